@@ -25,7 +25,7 @@ pub struct UnifiedMemory {
     /// How many page faults of a device were served together; `None` for other events.
     pub faults: Option<u64>,
     /// Source and destination, by their numbers in the recording, of memory that moved between devices;
-    /// `None` if not known.
+    /// `None` for other events, or if not known.
     pub devices: Option<(u32, u32)>,
     /// Numbers of the devices that contend for memory, as the driver numbers them; empty for none.
     pub contenders: Vec<u32>,

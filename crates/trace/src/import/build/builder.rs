@@ -35,7 +35,7 @@ pub(super) struct LaneSlices {
     pub has_steps: bool,
 }
 
-/// The name and sort order that metadata events give a process or thread.
+/// The name and sort order that metadata gives a process, device, thread or stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
     /// The name; [`StrId::EMPTY`] when there is none.
@@ -81,7 +81,7 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) allocations: Vec<Allocation>,
     pub(super) flows: Vec<Flow>,
     pub(super) ids: Interner,
-    /// The names and sort orders that metadata events give processes, by file and process id.
+    /// The names and sort orders that metadata events give processes and devices, by file and `pid`.
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
     /// The names and sort orders that metadata gives threads and streams, by file, process or device, thread
     /// or stream, and layer (`None` for all layers).
