@@ -11,7 +11,7 @@ use std::thread::Builder;
 pub(super) fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let started = Builder::new().name(name.to_owned()).spawn(body);
     started.map(drop).map_err(|error| {
-        let advice = "allow the user more processes (ulimit -u), or the program more memory (ulimit -v)";
+        let advice = "see the limits on threads and memory, such as ulimit -u, -v and -d";
         io::Error::new(error.kind(), format!("cannot start a thread of the terminal: {error}; {advice}"))
     })
 }

@@ -163,7 +163,7 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     if lines.is_empty() {
         let (next, help) = (state.keys.label(bindings::NEXT_EVENT), state.keys.label(bindings::HELP));
         let text =
-            format!("nothing is selected; on a row of events, {next} selects one; {help} lists all keys");
+            format!("nothing is selected; on a row of events, {next} selects the next; {help} lists keys");
         let text = SafeText::new(&text);
         let lines = text.wrap_at_spaces(usize::from(area.width.saturating_sub(2)));
         for (y, line) in (area.y..area.y + area.height).zip(lines) {

@@ -11,7 +11,7 @@ use crate::ui::theme::Token;
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::flame::Flame;
+use proftui_insight::analysis::flame::{Direction, Flame};
 use proftui_insight::analysis::views::flame::amount;
 use proftui_insight::report::text;
 
@@ -55,8 +55,8 @@ pub(super) fn draw(state: &State, pane: &TablePane, flame: &Flame, area: Area, p
     }
 }
 
-/// The line about frame `at`: its weight and share of the flame's weight, its own weight, its calls and its
-/// name.
+/// The line about frame `at`: its weight and share of the flame's weight, how much of it no frame below has,
+/// its calls and its name.
 fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     let frame = &flame.frames[at as usize];
     let shown = |weight| text::value_in(&amount(flame.weight, weight), state.looks.unit()).to_string();
@@ -64,7 +64,11 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     let (total, own) = (shown(frame.total), shown(frame.own));
     let calls = fmt::counted(frame.calls, "call");
     let name = flame.title(&state.session.trace, frame);
-    SafeText::from(format!("{total}  {share:.1}%  self {own}  {calls}  {}", name.as_str()))
+    let own_is = match flame.direction {
+        Direction::TopDown => "self",
+        Direction::BottomUp => "not below",
+    };
+    SafeText::from(format!("{total}  {share:.1}%  {own_is} {own}  {calls}  {}", name.as_str()))
 }
 
 /// The line about the flame: how frames are stacked, in which direction, by which weight, and the whole
