@@ -22,7 +22,7 @@ pub struct UnifiedMemory {
     pub address: u64,
     /// Bytes of memory that the event is about; `None` for some kinds of events.
     pub bytes: Option<u64>,
-    /// How many page faults of a device were served together; `None` for other events.
+    /// How many groups of a device's page faults were for the same page; `None` for other events.
     pub faults: Option<u64>,
     /// Source and destination, by their numbers in the recording, of memory that moved between devices;
     /// `None` for other events, or if not known.
