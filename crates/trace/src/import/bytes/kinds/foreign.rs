@@ -17,9 +17,9 @@ pub(in crate::import) struct Foreign {
 pub(super) enum Advice {
     /// How to convert the file to a format that is read.
     Convert(&'static str),
-    /// How to get the trace, which is usually inside the file.
+    /// How to get the trace, usually from inside the file, or what is read instead.
     Unpack(&'static str),
-    /// What to do instead where nothing converts the file to a format that is read.
+    /// What to do instead of converting the file to a format that is read.
     Instead(&'static str),
 }
 
