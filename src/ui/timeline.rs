@@ -171,7 +171,7 @@ fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     } else if state.source.is_snapshot() {
         "reading …: no event with a time is read so far".into()
     } else {
-        "no event with a time was loaded; the recording window may never have opened".into()
+        "no event with a time was loaded".into()
     };
     let style = painter.theme.text(Token::Warn);
     let text = SafeText::new(&text);
