@@ -78,7 +78,8 @@ impl<'p> Packed<'p> {
 
 /// What a reader keeps of a text that it has read, for reading events again.
 pub(in crate::import) struct Kept {
-    /// The text as far as it was read; `None` when it can be read again from the file, or was too long to keep.
+    /// The text as far as it was read; `None` when it can be read again from the file, or was too long to
+    /// keep.
     pub text: Option<Vec<u8>>,
     /// The checkpoints of a compressed text that was read to its end; `None` for any other.
     pub checkpoints: Option<Checkpoints>,
