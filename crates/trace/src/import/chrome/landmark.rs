@@ -200,7 +200,7 @@ enum Next {
     Sought(Sought),
 }
 
-/// What stands before an object, by the last bytes that are no white space.
+/// What seems to stand before an object, by the last bytes before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     /// The key of the events with its colon and bracket, of which one byte may be damaged.

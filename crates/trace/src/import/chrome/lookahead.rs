@@ -34,7 +34,7 @@ pub(super) struct LookaheadBuffer<S> {
     checkpoints: Option<Checkpoints>,
     /// The chunks parsed ahead that were neither taken nor discarded yet, in the text's order.
     parsed: VecDeque<ParsedChunk>,
-    /// All text read so far; `None` when it is not to be kept, or is longer than `keep_at_most`.
+    /// All text read so far; `None` when it is not to be kept, is longer than `keep_at_most`, or was taken.
     kept: Option<Vec<u8>>,
     /// Length of the longest text that is kept, bytes; 0 keeps none.
     keep_at_most: usize,

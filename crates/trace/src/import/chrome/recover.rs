@@ -13,13 +13,13 @@ use super::landmark::{CONTEXT, Landmark, Search, Sought, is_member};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// Most bytes in memory of an element whose end is not read yet; with more, it is skipped and dropped.
+/// Most bytes in memory of a value whose end is not read yet; with more, an element is skipped and dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
 /// Number of bytes of text that usually decide what a bracket in damaged text stands for.
 const SEARCHED_AFTER_BRACKET: usize = 64 << 10;
 
-/// Most opening brackets before an event that are taken for stray ones.
+/// Most opening brackets before an event that [`Cursor::opens_events`] passes over.
 const BRACKETS: usize = 2;
 
 /// Whether reading an array of events goes on, or stops since none of its elements follow.
