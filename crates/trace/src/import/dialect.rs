@@ -193,7 +193,7 @@ pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
     name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
 }
 
-/// The number in a step's name, 12 in `ProfilerStep#12`; `None` if the name has none.
+/// The number behind `#` in a step's name, 12 in `ProfilerStep#12`; `None` if there is none.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;
     std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()

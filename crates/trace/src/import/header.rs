@@ -10,7 +10,7 @@ use proftui_base::time::{Ns, parse_scaled};
 /// The width, in columns of the terminal, beyond which a header value is cut at its end for display.
 pub(super) const SHOWN: usize = 200;
 
-/// Facts about one file: from its header, and some from its events.
+/// Facts about one file, most of them from its header.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
