@@ -22,7 +22,7 @@ pub(crate) struct Checkpoints {
 /// An offset from which inflating can start.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
-    /// Offset in the compressed file of the first byte that is needed.
+    /// Offset in the compressed file of the first byte that inflating from here reads.
     pub input: u64,
     /// Offset in the text of the first byte that inflating from here returns.
     pub output: u64,

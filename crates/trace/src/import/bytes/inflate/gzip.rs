@@ -10,7 +10,7 @@ use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
 use proftui_base::saturate::saturate;
 
-/// Number of bytes of text behind a checkpoint inside a member, by whose checksum the checkpoint is verified.
+/// Number of bytes of text after a checkpoint inside a member, by whose checksum the checkpoint is verified.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.
@@ -25,7 +25,7 @@ pub(super) struct Gzip<R> {
     output: u64,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
-    /// Index in the buffer being filled, and the checkpoint there that is not verified yet.
+    /// Index in the buffer being filled, and the checkpoint there that is not yet added to `checkpoints`.
     candidate: Option<(usize, Checkpoint)>,
 }
 

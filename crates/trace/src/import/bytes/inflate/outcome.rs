@@ -33,11 +33,11 @@ pub(crate) enum Damage {
 /// Why the inflated text ends.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Nothing more follows: the file is at its end, or another reason was returned before.
+    /// Nothing more follows: the text is at its end, or another reason was returned before.
     End,
     /// The compressed file is damaged.
     Damaged(Damage),
-    /// The file could not be read, there was no memory for its text, or loading was cancelled.
+    /// The file could not be read, its text takes too much memory, or loading was cancelled.
     Failed(io::Error),
 }
 
