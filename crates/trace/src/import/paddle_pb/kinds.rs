@@ -4,7 +4,7 @@ use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// The class and flags of a host event by Paddle's number for its kind.
+/// The class and flags of a host event by the number of its kind, Paddle's or proftui's.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     let name = kind_name(kind).unwrap_or_default().as_bytes();
     let class = dialect::class(name);

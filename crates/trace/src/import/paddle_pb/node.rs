@@ -22,7 +22,7 @@ pub(super) struct NodeReader<'a> {
     /// The file's number in the trace.
     pub file: u16,
     pub builder: &'a mut TraceBuilder,
-    /// Number of events found so far, whether or not they could be decoded or are in the trace.
+    /// Number of events found so far, whether or not they are in the trace.
     pub events: u64,
     /// An error once there was no memory for the lineage.
     pub has_memory: Result<(), NoMemory>,
