@@ -28,9 +28,11 @@ pub struct Request {
     pub left_out: Vec<LeftOut>,
     /// Only the cycle with this number (from 0) of each worker; `None` for all cycles.
     pub cycle: Option<u32>,
-    /// Only events that end at least this long after the trace's start, ns; `None` for all.
+    /// Only events that end at least this long after the trace's start, ns on their file's own clock; `None`
+    /// for all.
     pub from: Option<Ns>,
-    /// Only events that start less than this long after the trace's start, ns; `None` for all.
+    /// Only events that start less than this long after the trace's start, ns on their file's own clock;
+    /// `None` for all.
     pub to: Option<Ns>,
     /// Most bytes of memory to take; of a larger trace the earliest part is loaded. `None` for a default,
     /// usually half of the free memory.
