@@ -19,12 +19,14 @@ use super::{Origin, SliceId};
 pub struct Lineage {
     /// The trees that files state, one per thread of a file.
     pub trees: Vec<Tree>,
-    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where it is in no tree.
+    /// For each slice the index of its tree in `trees`, or [`Lineage::NO_TREE`] where it is in no tree; empty
+    /// if `trees` is.
     pub tree: Column<SliceId, u32>,
-    /// For each slice its holder, the parent in its file's tree; [`SliceId::NONE`] where it has none.
+    /// For each slice its holder, the parent in its file's tree; [`SliceId::NONE`] where it has none. Empty
+    /// if `trees` is.
     pub holder: Column<SliceId, SliceId>,
     /// For each memory event of `Trace::memory` its holder, the parent in its file's tree; [`SliceId::NONE`]
-    /// where it has none.
+    /// where it has none. Empty if `trees` is.
     pub memory: Vec<SliceId>,
 }
 
@@ -42,7 +44,7 @@ pub struct Tree {
 pub struct Branch {
     /// The origin of the slice or memory event.
     pub child: Origin,
-    /// The origin of the event's holder, its parent; [`Origin::NONE`] for a child of the root.
+    /// The origin of the event's holder, its parent; [`Origin::NONE`] without one.
     pub holder: Origin,
     /// The index of the tree in `Lineage::trees`.
     pub tree: u32,
