@@ -9,7 +9,8 @@ use crate::model::SliceId;
 /// Values may be approximate, see [`RowIndex::cells`](super::RowIndex::cells).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// The summed time of the slices in the cell, as a share of the cell's length, at most 1.
+    /// The summed time of the slices in the cell, as a share of the cell's length, at most 1; may be
+    /// approximate.
     pub busy: f32,
     /// How many slices touch the cell; may be approximate.
     pub count: u32,
