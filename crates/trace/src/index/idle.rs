@@ -82,7 +82,7 @@ const FIRST_OF_CAUSE: u8 = 1 << 6;
 /// The bits in [`Idle::marks`] with the number of the piece's cause.
 const CAUSE: u8 = FIRST_OF_CAUSE - 1;
 
-/// The idle time of one device or stream, piece by piece in order of time.
+/// The gaps of one device or stream, in pieces by cause, in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Idle {
     start: Vec<Ns>,

@@ -182,7 +182,7 @@ impl Mip {
         (self.ranks[at] & RANK_MASK, self.ranks[at] >> RANK_BITS)
     }
 
-    /// How many slices start before the bucket with index `at` of the lowest level.
+    /// How many slices start before the edge with index `at` of the lowest level's buckets.
     #[inline]
     fn rank(&self, at: usize) -> usize {
         (self.ranks[at] & RANK_MASK) as usize
