@@ -92,7 +92,7 @@ warnings! {
     NoGpu = "W_NO_GPU", false, "GPU work may be missing from the recording";
     /// Files that could not be loaded, or folders that were not searched.
     FileSkipped = "W_FILE_SKIPPED", true, "files or folders that were skipped";
-    /// A file of a directory was left out, since another file has its events.
+    /// A file of a directory was left out, since by its name it repeats another.
     FileCopy = "W_FILE_COPY", false, "files left out that, by their names, repeat others";
     /// Events that two recordings of the same process have; one copy was left out.
     Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
@@ -126,7 +126,7 @@ pub struct Entry {
     pub count: u64,
     /// The first example, safe to show; may be empty.
     pub first: String,
-    /// The byte offset of the first example in the inflated file; `None` where there is none.
+    /// The byte offset of the first example in its file's text; `None` where there is none.
     pub offset: Option<u64>,
 }
 

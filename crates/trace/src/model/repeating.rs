@@ -20,7 +20,7 @@ const REPETITIONS: usize = 3;
 const LEAST_SHARE: usize = 80;
 /// The least number of pieces of device work that a repetition must have.
 const WORK: usize = 4;
-/// How many times as long as a usual pause between launches the pause before a repetition has to be.
+/// How many times as long as its usual pause the longest pause of a pattern of several launches has to be.
 const STANDS_OUT: Ns = 10;
 /// The median pause counts as at least this long, ns.
 const SHORTEST_PAUSE: Ns = 1_000;

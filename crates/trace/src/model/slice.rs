@@ -56,7 +56,7 @@ impl Origin {
 pub struct SliceFlags(u8);
 
 impl SliceFlags {
-    /// The slice has a begin event and no end event, so its end is only assumed.
+    /// The slice has a begin event, but no end event was loaded, so its end is only assumed.
     pub const OPEN: Self = Self(1);
     /// The file states no usable duration for the slice; its duration here is a substitute.
     pub const BAD_DURATION: Self = Self(2);
