@@ -171,13 +171,13 @@ pub struct MemoryEvent {
     pub address: u64,
     /// The memory's place (its number in `Trace::strings`), such as `Place(gpu:0)`, `device 0` or `CPU`.
     pub place: StrId,
-    /// Bytes that the program has from the allocator at the place after this event, where known.
+    /// Bytes that the program has from the allocator at the place after this event, where stated.
     pub allocated: MaybeBytes,
-    /// Bytes that the allocator has from the system at the place after this event, where known.
+    /// Bytes that the allocator has from the system at the place after this event, where stated.
     pub reserved: MaybeBytes,
-    /// The largest value of `allocated` at the place up to this event, bytes, where known.
+    /// The largest value of `allocated` at the place up to this event, bytes, where stated.
     pub peak_allocated: MaybeBytes,
-    /// The largest value of `reserved` at the place up to this event, bytes, where known.
+    /// The largest value of `reserved` at the place up to this event, bytes, where stated.
     pub peak_reserved: MaybeBytes,
     /// Where the event is in the files.
     pub origin: Origin,

@@ -25,7 +25,8 @@ pub enum GraphLevel {
     /// The name has only what holds for all nodes of the launch's captures whose work is of the same name or
     /// kind, such as the operator.
     Name,
-    /// The launch's work and the capture's nodes are paired by their order alone, which is not verified.
+    /// The launch's work and the capture's nodes are paired by their order: the kernels of some nodes are not
+    /// known.
     InOrder,
 }
 
@@ -111,7 +112,7 @@ pub struct GraphLaunch {
     pub first: SliceId,
     /// How many pieces of device work the launch has.
     pub work: u32,
-    /// The surest level that a name of the launch can have, or why captures give it no names.
+    /// The surest level that a name from the recorder, or from captures, can have; or why captures give none.
     pub outcome: Result<GraphLevel, Unnamed>,
     /// How many pieces of the work have one partner in the capture, or a name from our recorder.
     pub pairs: u32,
@@ -180,7 +181,7 @@ impl GraphNames {
         &self.names[from..to.max(from)]
     }
 
-    /// What was found for the launch call `call`; `None` where nothing was found.
+    /// The first entry in `launches` for the launch call `call`; `None` without one.
     pub fn launch(&self, call: SliceId) -> Option<&GraphLaunch> {
         self.launches.iter().find(|launch| launch.launch == Some(call))
     }

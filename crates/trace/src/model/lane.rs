@@ -33,7 +33,7 @@ proftui_base::numbered! {
 /// Whether a group's lanes are of a process or of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupKind {
-    /// A process of the host, with lanes such as threads and counters.
+    /// Usually a process of the host, with lanes such as threads and counters.
     Process,
     /// A device, with lanes such as streams.
     Device,
@@ -46,7 +46,8 @@ pub struct Group {
     pub kind: GroupKind,
     /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
     pub worker: WorkerId,
-    /// The process id or the device's number as a text: the text's number in `Trace::strings`.
+    /// What distinguishes the group from others of its kind and worker, such as a process id: a text's number
+    /// in `Trace::strings`.
     pub pid: StrId,
     /// The name that a file gives the process or device; the empty string without one.
     pub name: StrId,
