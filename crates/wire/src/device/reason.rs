@@ -59,9 +59,10 @@ pub enum Reason {
     CuptiError,
     /// No CUDA call was seen in the cycle's processes.
     NoCudaCall,
-    /// CUPTI delivered no record in a cycle: it kept its records, or the flush failed or took too long.
+    /// CUPTI delivered no record in a cycle: its buffers did not come back, or the flush failed or took too
+    /// long.
     NothingDelivered,
-    /// CUPTI was ready, and no device work began in the recorded cycle.
+    /// CUPTI was ready, and delivered no device work that began in the recorded cycle.
     OutsideWindow,
     /// Some records were lost, such as records that CUPTI dropped.
     Dropped,
