@@ -38,7 +38,7 @@ pub enum Word {
     Ranges = 3,
     /// How many ranges the process lost, in all cycles, that no chunk's header counts.
     Lost = 4,
-    /// About how many bytes the files of the process's latest cycle take.
+    /// About how many bytes the process's files of the latest cycle that needed a chunk take.
     Taken = 5,
     /// One more than the number of the step in which the latest cycle that needed a chunk became full, so
     /// that it gets no further one; 0 if it is not full.
@@ -77,7 +77,7 @@ pub enum Word {
     Kept = 35,
 }
 
-/// The change after which a process cannot open its folder any more.
+/// The change after which a process cannot use its folder, or make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// The process changed its root folder (`chroot`).
