@@ -61,7 +61,7 @@ impl Oddity {
 pub struct Transition {
     /// The actions to perform, in this order; empty if there is nothing to do.
     pub actions: &'static [Action],
-    /// The oddity to warn the user about; `None` if the change is as intended.
+    /// The oddity to warn the user about, if any.
     pub oddity: Option<Oddity>,
 }
 
