@@ -51,7 +51,7 @@ const HEADER: usize = 4096;
 /// The most bytes of the second part of a web token.
 const CLAIMS: usize = 65536;
 
-/// Replaces each token in a text, and the secret in each URL of a webhook, by [`HIDDEN`].
+/// Replaces each token of a known form in a text, and the secret behind each of [`HOOKS`], by [`HIDDEN`].
 pub(super) fn hide(text: &str) -> String {
     let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
     while let Some(first) = text[at..].chars().next() {

@@ -86,7 +86,7 @@ fn names_user(name: &str) -> bool {
     USERS.iter().any(|user| last.eq_ignore_ascii_case(user))
 }
 
-/// Hides the login in each URL of a text: all up to the last `@` of the word.
+/// Hides what may be the login in each URL of a text: usually all up to the last `@` of the word.
 fn without_urls(text: &str) -> String {
     let last = text.rfind('@');
     let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
