@@ -96,8 +96,7 @@ records! {
         28 correlation: u32,
         /// The function's return value; 0 is success.
         32 returned: u32,
-        /// CUPTI's number of the function, as far as known, with the bit [`Api::DRIVER`] for functions of the
-        /// driver.
+        /// CUPTI's number of the function, with the bit [`Api::DRIVER`] for functions of the driver.
         36 function: u32,
     }
     /// An execution of a kernel.
@@ -299,7 +298,7 @@ records! {
         12 stream: u32,
         16 correlation: u32,
     }
-    /// An event of unified memory: a migration, a page fault, thrashing, throttling or a remote mapping.
+    /// An event of unified memory: a migration, page faults, thrashing, throttling or a remote mapping.
     Unified = 14, 7 {
         /// CUPTI's number for the kind of event: 1 a migration from host to device, 2 from device to host, 3
         /// a page fault of the host, 4 of a device, 5 thrashing, 6 throttling, 7 a remote mapping, 8 a
@@ -308,7 +307,8 @@ records! {
         8 start: u64,
         /// When the event ended, ns; for kinds 3, 5 and 7, which have no end, its start.
         16 end: u64,
-        /// For kind 4 a number of page faults; for kinds 1, 2, 5, 7 and 8 a number of bytes.
+        /// For kind 4 the number of groups of page faults for the same page; for kinds 1, 2, 5, 7 and 8 a
+        /// number of bytes.
         24 value: u64,
         /// Address of the memory that the event is about.
         32 address: u64,
@@ -326,11 +326,13 @@ records! {
         4 operation: u32,
         8 time: u64,
         16 address: u64,
-        /// Bytes that the pool holds after its creation or trimming; of no meaning for its destruction.
+        /// Bytes that the pool holds after its creation or trimming; of no meaning for its destruction, and
+        /// for an imported pool.
         24 size: u64,
-        /// Bytes of the pool that are in use.
+        /// Bytes of the pool that are in use; of no meaning for an imported pool.
         32 used: u64,
-        /// Release threshold: bytes up to which the pool keeps memory that is not in use.
+        /// Release threshold: bytes up to which the pool keeps memory that is not in use; of no meaning for
+        /// an imported pool.
         40 threshold: u64,
         /// For a trimming, how many bytes the pool was to keep at least; of no meaning for other operations.
         48 least: u64,
@@ -355,7 +357,7 @@ records! {
         44 stream: u32,
         48 correlation: u32,
     }
-    /// An execution of a whole CUDA graph that another CUDA graph launched on the device.
+    /// An execution of a whole CUDA graph that a CUDA graph launched on the device.
     DeviceGraph = 17, 6 {
         4 graph: u32,
         8 start: u64,
