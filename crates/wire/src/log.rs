@@ -168,7 +168,7 @@ pub enum NoteKind {
     Fact = 1,
     /// A warning for the user.
     Warning = 2,
-    /// An error: what is not recorded, and why. Shown even with `--quiet`.
+    /// An error: what failed, and why. Shown even with `--quiet`.
     Failure = 3,
     /// The reason why no step ended in the process.
     NoStep = 4,

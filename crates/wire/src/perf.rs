@@ -19,14 +19,15 @@ pub struct StepInfo {
     pub unit: String,
 }
 
-/// Average, largest and smallest value of a time or rate over some steps, in its unit.
+/// Average, largest and smallest value of a time or rate over some steps, in its unit; from `compat`, as
+/// Paddle's timer computes them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
     /// Average over the steps.
     pub avg: f64,
     /// Largest value of a step; that of a rate may be estimated.
     pub max: f64,
-    /// Smallest value of a step; that of a rate may be estimated.
+    /// Smallest value of a step, or what Paddle's timer takes for it; that of a rate may be estimated.
     pub min: f64,
 }
 
