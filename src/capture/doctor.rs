@@ -97,7 +97,7 @@ fn output(out: &Path) -> Finding {
         return Finding {
             mark: Mark::Bad,
             what,
-            text: format!("neither {} nor any folder above it can be reached", out.display()),
+            text: format!("neither {} nor any folder above it can be read", out.display()),
         };
     };
     match rustix::fs::access(nearest, rustix::fs::Access::WRITE_OK) {

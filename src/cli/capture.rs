@@ -79,7 +79,7 @@ pub(super) struct CaptureArgs {
     )]
     window: Option<(Duration, Duration)>,
     /// Keep the last steps, in a ring: a number of them (50), or the size of their data in each process (64M)
-    /// (default: usually 64M without a schedule)
+    /// (default: 64M without a schedule)
     #[arg(
         long,
         value_name = "N|SIZE",
@@ -88,8 +88,8 @@ pub(super) struct CaptureArgs {
         help_heading = "Schedule"
     )]
     keep_last: Option<KeepLast>,
-    /// Usually write a trace of the ring for a step that takes longer than this factor times the median of up
-    /// to 50 steps before it; keeps 50 steps without --keep-last (default: none)
+    /// Write a trace of the ring for a step that takes longer than this factor times the median of up to 50
+    /// steps before it; keeps 50 steps without --keep-last (default: none)
     #[arg(
         long,
         value_name = "FACTOR",
@@ -146,9 +146,8 @@ pub(super) struct CaptureArgs {
     /// Print the summary tables of the traces after the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
-    /// Limit on the recorded data of each process in a cycle, in MiB, and without a ring again on that of
-    /// --ops full; what is beyond it is usually counted, not recorded; a ring loses its oldest data instead
-    /// (default: 1024; 64 for a ring without --keep-last and --slow-step)
+    /// Limit on each process's recorded data in a cycle, MiB; what is beyond it is counted, not recorded; a
+    /// ring loses its oldest data (default: 1024; 64 for a ring without --keep-last and --slow-step)
     #[arg(
         long,
         value_name = "N",
@@ -291,7 +290,7 @@ impl CaptureArgs {
         is_said.then(|| {
             let size = fmt::count(self.ring_mb());
             format!(
-                "no schedule was given: usually the last {size} MiB of records of each process are kept \
+                "no schedule was given: the last {size} MiB of records of each process are kept \
                 (--keep-last; --steps records only some steps)"
             )
         })
@@ -370,9 +369,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
         );
     }
     if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {
-        notify(
-            "--ops full acts as --ops light here: it cannot start within a step, as --window may",
-        );
+        notify("--ops full acts as --ops light here: it cannot start within a step, as --window may");
     }
     let outcome = match capture::run(&plan) {
         Ok(outcome) => outcome,

@@ -46,9 +46,8 @@ pub(super) struct GpuArgs {
     /// Do not wait for GPU work at the end of a cycle; what is still running then is usually not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Longest time for which the program is usually made to wait for its GPU work and the records of it: at
-    /// the end of a cycle, and in all when it exits; GPU work that is still running then is usually marked as
-    /// unfinished
+    /// Longest time for which the program is made to wait for its GPU work and the records of it, at the end
+    /// of a cycle and in all at its exit; work still running then is usually marked as unfinished
     #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
     gpu_wait: Duration,
     /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's

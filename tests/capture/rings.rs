@@ -98,7 +98,7 @@ fn a_short_run_is_kept_whole_and_the_bound_is_said_once() {
         let loaded = read(&sandbox.traces()[0]);
         assert_eq!(has_the_last(&loaded, 4, 10), 5);
         assert_eq!(fact(&loaded, "proftui.kept"), None);
-        let line = "proftui: no schedule was given: usually the last 64 MiB of records of each process are \
+        let line = "proftui: no schedule was given: the last 64 MiB of records of each process are \
             kept (--keep-last";
         assert_eq!(said(&out).matches(line).count(), usize::from(is_said), "{}", said(&out));
     }

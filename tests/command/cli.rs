@@ -313,7 +313,7 @@ fn a_summary_that_cannot_be_made_says_why() {
         (&["summary", GPU, "--view", "nothing"][..], 2, "overview"),
         (&["summary", GPU, "--steps", "1:3"], 1, "first step is 10, its last 13"),
         (&["summary", GPU, "--view", "kernel", "--sorted-by", "nothing"], 1, "calls"),
-        (&["summary", GPU, "--range", "5:6"], 2, "unit"),
+        (&["summary", GPU, "--range", "5:6"], 2, "a number in s, ms, us or ns"),
     ] {
         let out = proftui(args);
         assert_eq!(out.status.code(), Some(code), "{args:?}");

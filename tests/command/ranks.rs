@@ -212,7 +212,7 @@ fn what_matches_nothing_says_what_there_is() {
         (&["--rank", "4", "--layout", "paddle", &one, &other], 1, &["rank 0, rank 1"]),
         (&["--compare", "calls", &one], 1, &["only one"]),
         (&["--compare", "name", "--view", "kernel", &one, &other], 1, &["calls, total"]),
-        (&["--compare", "calls", "--view", "device", &one, &other], 1, &["rows per rank"]),
+        (&["--compare", "calls", "--view", "device", &one, &other], 1, &["rows below each other"]),
         (&["--merged", "--layout", "torch", &one], 2, &["--layout proftui"]),
     ] {
         let (status, why) = error(args);

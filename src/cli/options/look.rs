@@ -18,8 +18,8 @@ pub(crate) struct LookArgs {
     #[arg(long, value_enum, value_name = "COLORS")]
     pub(crate) color: Option<ColorChoice>,
     /// Theme of colours: auto (by the terminal's background), dark, light, 16, mono, color-blind,
-    /// color-blind-light, or the path of a theme file, with a slash or a dot (default: as the file of
-    /// settings states, or auto)
+    /// color-blind-light, or the path of a theme file (default: as the file of settings states,
+    /// or auto)
     #[arg(long, value_name = "THEME")]
     pub(crate) theme: Option<String>,
     /// What the colours of events mean: category, name, duration, stream, step or cause (default: as the file

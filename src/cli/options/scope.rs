@@ -20,7 +20,7 @@ pub(in crate::cli) struct ScopeArgs {
         long,
         value_name = "A:B",
         value_parser = steps,
-        help = steps_help("Summarize only the part of the trace from the first to the last of these steps")
+        help = steps_help("Summarize only the part of the trace in these steps")
     )]
     steps: Option<Range<u64>>,
     #[arg(

@@ -127,8 +127,7 @@ pub(crate) fn steps_help(what: &str) -> String {
 /// The help text of an option that takes a time range; `what` says what the option does.
 pub(crate) fn times_help(what: &str) -> String {
     format!(
-        "{what}: 10ms:20ms ends just before 20 ms, 10ms: has no end, :20ms starts at 0 (default: usually all \
-         times)"
+        "{what}: 10ms:20ms ends just before 20 ms, 10ms: has no end, :20ms starts at 0 (default: all times)"
     )
 }
 

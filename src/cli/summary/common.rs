@@ -66,13 +66,11 @@ pub(super) struct CommonArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
     /// Maximum number of rows per table, not counting rows below a row; -1 prints all rows (default: 100 in
-    /// text of the layouts torch and deeplink, 20 for the views names and allocations among all views, else
-    /// all)
+    /// text of the layouts torch and deeplink, 20 in some tables of --view all, else all)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
-    /// Width at which text tables cut names, in characters; in the layouts proftui and visualdl at least 12,
-    /// and tables become as wide as such names need (default: 55 in the layouts torch and deeplink, else what
-    /// fits the terminal, or 100 characters without one)
+    /// Width at which text tables cut names, in characters; in the layouts proftui and visualdl at least 12
+    /// (default: 55 in the layouts torch and deeplink, else what fits the terminal, or 100 characters)
     #[arg(long, value_name = "COLUMNS")]
     pub(super) max_name_width: Option<usize>,
 }

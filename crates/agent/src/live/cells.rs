@@ -8,7 +8,7 @@ use proftui_wire::live::Word;
 
 use crate::page::{Page, Slot};
 
-/// A page in memory, used in place of a live page; its cycle is always 0.
+/// A page in memory, used instead of a live page; its cycle is always 0.
 static NONE: Page = Page::none();
 /// The live page whose cycle this process records; [`NONE`] if there is none.
 static FOLLOWED: Slot = Slot::new(&NONE);

@@ -48,8 +48,8 @@ pub(super) struct Built {
     pub list: Vec<Line>,
     /// For each device with merged streams, the rows of these streams.
     pub merged: HashMap<GroupId, Vec<RowId>>,
-    /// For each device with a heading for lanes of ranges and counters, the number of these lanes; the heading
-    /// is not shown while the device is folded.
+    /// For each device with a heading for lanes of ranges and counters, the number of these lanes; while the
+    /// device is folded, the heading is not shown.
     pub more: HashMap<GroupId, usize>,
     /// One column more than the longest label takes uncut; headings of groups do not count.
     pub label_width: usize,

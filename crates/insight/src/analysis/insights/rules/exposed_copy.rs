@@ -40,11 +40,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let names = beyond::names(context, &copies, 4);
     let pageable: f64 =
         names.iter().filter(|(name, _)| name.contains("Pageable")).map(|(_, share)| share).sum();
-    let kind = if pageable > 0.5 {
-        "; most of the time of all copies is from or to pageable memory"
-    } else {
-        ""
-    };
+    let kind =
+        if pageable > 0.5 { "; most of the time of all copies is from or to pageable memory" } else { "" };
     Outcome::Found(
         Draft {
             severity,

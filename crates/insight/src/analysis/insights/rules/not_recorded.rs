@@ -29,9 +29,10 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         advice: rule.advice,
         severity: severity.max(Severity::Warning),
         time: Some(ns),
-        what: "device work seems to be missing in the trace: the host waited for the device, or a graph ran, \
+        what:
+            "device work seems to be missing in the trace: the host waited for the device, or a graph ran, \
             and no work is recorded"
-            .into(),
+                .into(),
         because: String::new(),
         headroom: 0,
         basis: "whether the device was idle in this time is not known",
