@@ -12,7 +12,7 @@ use crate::app::state::State;
 use crate::app::view::line::Line;
 
 impl State {
-    /// Opens the list of processes and devices that summaries can cover, or starts a job that makes the list.
+    /// Opens the list of what summaries can cover, or starts a job that makes the list.
     pub(crate) fn list_groups(&mut self) {
         let lane = self.timeline.focused().and_then(Line::lane);
         let job = ListJob { session: Arc::clone(&self.session), chosen: self.summaries.group_choice(), lane };
@@ -30,7 +30,7 @@ impl State {
         }
     }
 
-    /// Has all summaries cover the lanes of `choice`, and says what they cover now.
+    /// Has summaries cover the lanes of `choice`, and says what they cover now.
     pub(crate) fn choose_group(&mut self, choice: GroupChoice) {
         self.summaries.choose_group(choice);
         self.say_scope();
