@@ -51,9 +51,9 @@ pub enum Others {
     /// Drawn as without a search.
     #[default]
     Shown,
-    /// Drawn in grey, except for the selected event and events linked to it.
+    /// Drawn in grey, except for the selected event and linked events.
     Dimmed,
-    /// Left out of the timeline, except that the selected event and events linked to it may be marked.
+    /// Left out of the timeline, except that the selected event and linked events may be marked.
     Hidden,
 }
 

@@ -53,7 +53,7 @@ impl Keys {
 pub const NEXT_EVENT: Binding = Binding { id: "event.next", keys: &[Right, Char('l')] };
 /// Binding of the command that moves the focus one line down.
 pub const LINE_DOWN: Binding = Binding { id: "lane.down", keys: &[Down, Char('j')] };
-/// Binding of the command that shows all lanes again, hidden and filtered ones too.
+/// Binding of the command that shows again the lanes that were hidden or filtered out.
 pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char('X')] };
 /// Binding of the command that opens the prompt for searching events.
 pub const SEARCH: Binding = Binding { id: "find.name", keys: &[Char('/')] };
