@@ -115,8 +115,8 @@ impl State {
         self.message = message.or(self.message.take());
     }
 
-    /// Has the summary that the pane shows hide top-level rows that do not match `filter`; none for an empty
-    /// filter.
+    /// Has the summary that the pane shows hide each top-level row if neither it nor a child matches
+    /// `filter`; none for an empty filter.
     pub(crate) fn filter_table(&mut self, filter: &str) {
         self.in_table(|pane| pane.filter_by(filter));
         self.arrange_rows();
