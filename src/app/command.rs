@@ -125,7 +125,7 @@ impl Hint {
 
 /// One command of the explorer.
 pub struct Command {
-    /// The command's unique name, e.g. `event.next`; the palette finds the command by this name, too.
+    /// The command's unique name, e.g. `event.next`.
     pub id: &'static str,
     /// The command's default keys; empty for a command that only the palette runs.
     pub keys: &'static [Key],
@@ -141,7 +141,7 @@ pub struct Command {
     pub hint: Hint,
     /// Returns how the footer names the command in a state, instead of `hint`; none where `hint` holds.
     pub hint_for: fn(&State) -> Option<Hint>,
-    /// True when there is something for the command to act on; otherwise the footer leaves the command out.
+    /// True when the footer may name the command: usually, when there is something for it to act on.
     pub can_act: fn(&State) -> bool,
     /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make
     /// one entry in the history.
@@ -185,7 +185,7 @@ impl Command {
         keys.of(self.id, self.keys)
     }
 
-    /// The labels of the keys that run the command (`Ctrl-C`, `←`); in ASCII unless `utf8`.
+    /// The labels of the keys that run the command, such as `Ctrl-C`; with arrows such as `←` only if `utf8`.
     pub fn key_labels(&self, keys: &Keys, utf8: bool) -> Vec<String> {
         self.keys_in(keys).iter().map(|key| key.label(utf8)).collect()
     }

@@ -21,7 +21,7 @@ use crate::app::wires::msg::{Effect, Msg};
 /// What is on the screen.
 #[derive(Debug)]
 pub enum Content {
-    /// The loading screen, while no part of the trace has been loaded.
+    /// The loading screen, until the trace or a snapshot of it is loaded.
     Loading(LoadingScreen),
     /// The explorer's state, once the trace or a snapshot of it is loaded.
     Ready(Box<State>),
@@ -35,7 +35,7 @@ pub struct Explorer {
     size: (u16, u16),
     /// False if the trace cannot be loaded again, such as one from a pipe.
     can_reload: bool,
-    /// The traces to choose from while the loading screen is shown.
+    /// The traces to choose from, kept here only while the loading screen is shown.
     traces: Traces,
     /// The index of the trace to return to if the one that the user chose cannot be loaded; none if there is
     /// none.

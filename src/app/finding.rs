@@ -19,7 +19,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The last search with the events it found; none if there was none, or it was cleared.
+    /// The last completed search with the events it found; none while there is none.
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }

@@ -15,7 +15,7 @@ use proftui_insight::analysis::part::location;
 /// What was typed to search for events, as words and terms.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// The words that a name has to match fuzzily, joined by blanks; empty if any name will do.
+    /// The words that a name has to match fuzzily, joined by blanks; empty if there are none.
     pub words: String,
     /// The conditions that an event must meet beside the words.
     pub terms: Vec<Term>,
