@@ -11,8 +11,8 @@ pub trait Run: Clone {
     /// The estimated processor time of the work, ns; `u64::MAX` for work that must not run on the thread that
     /// draws.
     fn cost(&self) -> u64;
-    /// Does the work and returns its result; unwinds the stack if the work is cancelled.
+    /// Does the work and returns its result; unwinds the stack if it notices that the work is cancelled.
     fn run(self) -> Self::Done;
-    /// True if this work and `other` are known to have the same result.
+    /// True if the result of this work is known to serve in place of that of `other`.
     fn is_same(&self, other: &Self) -> bool;
 }
