@@ -66,7 +66,7 @@ fn has_events(trace: &Trace, lane: &Lane) -> bool {
     !lane.kind.repeats() && lane.slices.iter().any(is_own)
 }
 
-/// The processes and devices that have events, with their indices in `Trace::groups`.
+/// The processes and devices with events that summaries count, with their indices in `Trace::groups`.
 fn groups(trace: &Trace) -> impl Iterator<Item = (GroupId, &Group)> {
     let has_some = |group: &Group| {
         cancel::check();
@@ -132,7 +132,8 @@ fn items(trace: &Trace, lane: Option<LaneId>) -> Vec<ListItem> {
     items
 }
 
-/// The heading of the list, with the numbers of processes and devices that have events.
+/// The heading of the list, with the number of workers, if several, and those of processes and devices
+/// listed.
 fn heading(trace: &Trace) -> String {
     let count = count(groups(trace).map(|(_, group)| group));
     match trace.meta.workers.len() {

@@ -132,7 +132,8 @@ fn likely_index(t: Ns, first: Option<Ns>, last: Option<Ns>, len: usize) -> usize
     saturate::<usize>(share * len as f64)
 }
 
-/// Finds out whether slices are the event `id` or within it, and caches the answers.
+/// Finds out whether slices are the event `id` or within it, and caches the answers for the slices around
+/// them.
 struct Within<'a> {
     trace: &'a Trace,
     id: SliceId,

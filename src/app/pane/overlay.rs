@@ -25,7 +25,7 @@ pub enum Overlay {
 /// The state of the help, which lists the commands: the scroll position, and the words typed to filter it.
 #[derive(Debug, Default)]
 pub struct Help {
-    /// How far the help is scrolled: the index, from 0, of the line to be shown first.
+    /// How far the help is scrolled: the index, from 0, of the line to be shown first, if enough lines follow.
     pub top: usize,
     /// The words typed in the help, which then lists only the commands that match all of them.
     pub typed: String,
@@ -55,13 +55,13 @@ pub enum PromptKind {
     Time,
     /// Setting a mark, with a text, which may be empty.
     Mark,
-    /// Showing only the rows of a summary that match the typed text.
+    /// Filtering the top-level rows of a summary by the typed text.
     Filter,
     /// Showing only the lanes that match the typed words.
     Lanes,
     /// Writing a picture of the screen, or the table of the pane, to a file.
     Export,
-    /// Writing to a file what the command that copies would copy.
+    /// Writing to a file, in full, what the command that copies would copy.
     CopyTo,
     /// Writing the marks to a file.
     SaveMarks,
