@@ -25,7 +25,7 @@ pub enum Overlay {
 /// The state of the help, which lists the commands: the scroll position, and the words typed to filter it.
 #[derive(Debug, Default)]
 pub struct Help {
-    /// How far the help is scrolled: the index, from 0, of the line to be shown first, if enough lines follow.
+    /// How far the help is scrolled: the index, from 0, of the line to be shown first, if enough follow it.
     pub top: usize,
     /// The words typed in the help, which then lists only the commands that match all of them.
     pub typed: String,
