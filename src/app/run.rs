@@ -13,6 +13,6 @@ pub trait Run: Clone {
     fn cost(&self) -> u64;
     /// Does the work and returns its result; unwinds the stack if it notices that the work is cancelled.
     fn run(self) -> Self::Done;
-    /// True if the result of this work is known to serve in place of that of `other`.
+    /// True if the result of this work is known to serve for `other`, too.
     fn is_same(&self, other: &Self) -> bool;
 }

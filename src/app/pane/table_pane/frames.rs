@@ -47,7 +47,7 @@ impl TablePane {
         self.in_flame(Icicle::zoom_out).unwrap_or_default()
     }
 
-    /// The longest event of the focused frame, if any; none if the flame is not the chart chosen.
+    /// The longest event that counts for the focused frame, if any; none if the flame is not chosen.
     pub(crate) fn longest_of_frame(&self) -> Option<SliceId> {
         self.flame_shown()?.frames.get(self.icicle.focus as usize)?.longest
     }
