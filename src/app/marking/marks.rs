@@ -57,7 +57,8 @@ pub struct Marks {
     list: Vec<Mark>,
     /// How many marks were set so far, removed ones too; a mark set without a text is named by this number.
     count: usize,
-    /// The marks of an earlier session that are still to be set; none afterwards, and if no file keeps marks.
+    /// The marks of an earlier session that are still to be set; none afterwards, and if no file keeps the
+    /// marks of this trace.
     earlier: Option<Vec<KeptMark>>,
     /// True if changes are to be written to the file of the session.
     is_kept: bool,
@@ -78,7 +79,7 @@ impl Marks {
     }
 
     /// Stores the marks that an earlier session kept for [`restore`](Self::restore); none if no file keeps
-    /// marks.
+    /// the marks of this trace.
     pub(crate) fn keep(&mut self, earlier: Option<Vec<KeptMark>>) {
         self.earlier = earlier;
     }

@@ -70,11 +70,13 @@ impl DetailLine {
 pub struct Details {
     /// The lines of the pane, top to bottom.
     pub lines: Vec<DetailLine>,
-    /// The links of the selected event or gap to other events.
+    /// The links of the selected event, or of the selected gap of a device, to other events; some lines with
+    /// a target are about none of them.
     pub links: Vec<Link>,
     /// The events at the other ends of `links`, in ascending order.
     targets: Vec<SliceId>,
-    /// The index in `lines` at which lines that come later are inserted, such as an event's arguments.
+    /// The index in `lines` at which an event's arguments, or the lines about what a thread did in a gap, are
+    /// inserted later.
     arguments_at: usize,
     /// The label of the line "reading …"; empty for the label `arguments`.
     awaits: &'static str,
@@ -101,7 +103,8 @@ impl Details {
         details
     }
 
-    /// The origins of the event of `selection` and of its separate end event, if any; empty for a gap.
+    /// The origins of the event of `selection` and, if it has arguments, of its separate end event; empty for
+    /// a gap.
     pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
         match selection {
             Selection::Slice(id) => {
@@ -112,7 +115,8 @@ impl Details {
         }
     }
 
-    /// Inserts the line "reading …" where lines come later, unless the line is there already.
+    /// Inserts the line "reading …" where the lines that are made later are inserted, unless it is there
+    /// already.
     pub(crate) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
@@ -142,15 +146,14 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
-    /// True when the event `id` is at the other end of a link of the selected event or gap.
+    /// True when the event `id` is at the other end of one of the [`links`](Self::links).
     pub fn is_linked(&self, id: SliceId) -> bool {
         let is_between = |(first, last): (&SliceId, &SliceId)| (*first..=*last).contains(&id);
         self.targets.first().zip(self.targets.last()).is_some_and(is_between)
             && self.targets.binary_search(&id).is_ok()
     }
 
-    /// The events among `ids` that are at the other ends of links of the selected event or gap, in ascending
-    /// order.
+    /// The events among `ids` that are at the other ends of the [`links`](Self::links), in ascending order.
     pub fn targets_in(&self, ids: Ids<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);

@@ -101,8 +101,8 @@ impl Details {
         }
     }
 
-    /// Adds a line of `label` and `value`, each cut after [`LONGEST_VALUE`] bytes, and notes how many bytes
-    /// are cut.
+    /// Adds a line of `label` and `value`, each cut to at most [`LONGEST_VALUE`] bytes, and notes how many
+    /// bytes are cut.
     fn value(&mut self, label: SafeText<'static>, value: SafeText<'static>) {
         let (label, more) = start_of(label);
         let (value, rest) = start_of(value);
