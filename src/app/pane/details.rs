@@ -146,14 +146,14 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
-    /// True when the event `id` is at the other end of one of the [`links`](Self::links).
+    /// True when the event `id` is at the other end of one of `links`.
     pub fn is_linked(&self, id: SliceId) -> bool {
         let is_between = |(first, last): (&SliceId, &SliceId)| (*first..=*last).contains(&id);
         self.targets.first().zip(self.targets.last()).is_some_and(is_between)
             && self.targets.binary_search(&id).is_ok()
     }
 
-    /// The events among `ids` that are at the other ends of the [`links`](Self::links), in ascending order.
+    /// The events among `ids` that are at the other ends of `links`, in ascending order.
     pub fn targets_in(&self, ids: Ids<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);
