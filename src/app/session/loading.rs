@@ -14,7 +14,7 @@ use crate::app::input::bindings::Keys;
 pub struct LoadProgress {
     /// Bytes read from the files so far, before any decompression.
     pub read: u64,
-    /// Bytes to read in all, counted as in `read`; 0 if that is not known.
+    /// Bytes to read in all, counted as in `read`; pipes, whose sizes are not known, count as 0.
     pub total: u64,
     /// Events read so far; counted twice if loading reads the files twice.
     pub events: u64,
@@ -64,7 +64,8 @@ pub struct LoadingScreen {
     pub keys: Arc<Keys>,
     /// The name of the trace for the user, usually its first path.
     pub name: String,
-    /// The estimated cost of loading, in one line; empty if there is no estimate.
+    /// The estimated cost of loading one of the trace's large files, in one line; empty if there is no
+    /// estimate.
     pub preflight: String,
     /// The progress of the load.
     pub progress: LoadProgress,

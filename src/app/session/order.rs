@@ -38,7 +38,7 @@ enum Class {
 }
 
 impl Order {
-    /// Orders the groups and lanes of a trace, those that matter most for devices first.
+    /// Orders each worker's groups, and each group's lanes, those that matter most for devices first.
     pub fn of(trace: &Trace, index: &Index, ledger: &Ledger) -> Self {
         let launches: Vec<usize> =
             trace.lanes.par_iter().map(|lane| trace.links.within(lane.slices).len()).collect();
@@ -114,7 +114,8 @@ fn order_streams(lanes: &mut [LaneId], trace: &Trace, busy: &[Ns]) {
     });
 }
 
-/// The numbers of all groups in the order shown; `launches` has the number of launches of each group.
+/// The numbers of all groups in the order shown; `launches` has the number of events of device work that each
+/// group launches.
 fn groups(trace: &Trace, ledger: &Ledger, launches: &[usize]) -> Vec<GroupId> {
     let has_work = |group: GroupId| ledger.devices.iter().any(|device| device.group == group);
     let workers = trace.groups.iter().map(|group| group.worker.index() + 1).max().unwrap_or_default();
