@@ -14,7 +14,7 @@ pub enum ColorBy {
     Duration,
     /// The lane, such as a stream or thread, that the event is on.
     Stream,
-    /// The step of the event or of its launch, by the step's kind or number.
+    /// The step of the event's launch or, if none is known, of the event, by the step's kind or number.
     Step,
     /// The last cause of the idle time that the event ended; for events that ended none, the category.
     Cause,

@@ -73,7 +73,7 @@ pub struct Geometry {
 /// How much room the labels and the pane want on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
-    /// The columns that labels need so that none is cut, headings of groups aside.
+    /// The columns that labels of lanes need so that usually none is cut.
     pub labels: usize,
     /// The lines of the pane's content, without the line of tabs; none if they are not known, or the content
     /// fills any room.

@@ -28,7 +28,7 @@ const DEPTH: usize = 200;
 pub struct History {
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// The id of the gradual command by which the viewport changed last; none if it changed otherwise.
+    /// The id of the command that changed the viewport last, if it is gradual; else none.
     last: Option<&'static str>,
     /// How often a command has changed the viewport so far, moves in the history among them.
     moves: u64,

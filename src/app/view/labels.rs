@@ -25,7 +25,7 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     (SafeText::new(short.unwrap_or(name)).into_owned(), layer.to_owned())
 }
 
-/// The columns that a line's label takes uncut; 0 for idle time and for further rows of a lane.
+/// The columns that a line's label usually takes uncut; 0 for idle time and for further rows of a lane.
 pub fn width(trace: &Trace, line: &Line) -> usize {
     let of_lane = |number: LaneId| {
         let (name, layer) = lane(trace, &trace.lanes[number]);
