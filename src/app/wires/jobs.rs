@@ -37,7 +37,7 @@ pub enum Kind {
     Event,
     /// Computing the minimap.
     Minimap,
-    /// Finding the names that match what is typed in the search prompt, and counting the events that match.
+    /// Finding the names that match what is typed in the search prompt, and usually counting matching events.
     Names,
     /// Finding the events that match a search.
     Search,
@@ -56,7 +56,7 @@ impl Kind {
         Self::Search,
     ];
 
-    /// True for a kind whose jobs show how far they are while they run.
+    /// True for a kind whose jobs may show how far they are while they run.
     pub fn has_progress(self) -> bool {
         self == Self::Search
     }
@@ -83,7 +83,7 @@ pub enum Work {
     Event(ReadJob),
     /// Computing the minimap.
     Minimap(MinimapJob),
-    /// Finding the names that match what is typed in the search prompt, and counting the events that match.
+    /// Finding the names that match what is typed in the search prompt, and usually counting matching events.
     Names(NamesJob),
     /// Finding the events that match a search.
     Search(SearchJob),
