@@ -15,7 +15,8 @@ use crate::capture::process::name_table::NameTable;
 /// of the same kind already, usually from the hooks.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
-/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler.
+/// Most ns by which a hook's range may begin before the same range of a framework's profiler or, unless that
+/// is cut, end after it.
 const CLOCK_DIFFERENCE: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.

@@ -59,7 +59,7 @@ impl Producer {
     }
 }
 
-/// The digits after `ProfilerStep#` in a step's name; `None` for a name of any other form.
+/// The digits, if any, after `ProfilerStep#` in a step's name; `None` for a name of any other form.
 pub(super) fn step(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(TORCH_STEP).filter(|number| number.iter().all(u8::is_ascii_digit))
 }

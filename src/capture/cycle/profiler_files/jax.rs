@@ -140,7 +140,7 @@ fn three(text: &str, key: &str) -> [u32; 3] {
 }
 
 /// The kind of memory of `key` in a text such as `kind_src:device_static`, as `Device Static`; `Unknown` for
-/// any other.
+/// unknown kinds.
 fn memory(text: &str, key: &str) -> &'static str {
     let wanted = value(text, key).replace('_', " ");
     let is_wanted = |known: &&'static str| known.eq_ignore_ascii_case(&wanted);
