@@ -22,7 +22,7 @@ use build::{Built, Choices};
 pub struct Lines {
     choices: Choices,
     built: Built,
-    /// The device whose idle time [`Self::look_at`] keeps pinned; none if it keeps none.
+    /// The device whose idle time [`Self::look_away`] is to unpin; none if there is none.
     looked_at: Option<GroupId>,
 }
 
@@ -95,7 +95,7 @@ impl Lines {
         !self.built.list.iter().any(has_own)
     }
 
-    /// One column more than the longest label takes uncut; headings of groups do not count.
+    /// One column more than the longest label usually takes uncut; headings of groups do not count.
     pub fn label_width(&self) -> usize {
         self.built.label_width
     }
@@ -277,7 +277,7 @@ impl Lines {
         self.built.list.iter().position(|line| line.kind == kind)
     }
 
-    /// The index of the first line of a lane; none if the lane is not shown.
+    /// The index of the first line of a lane; none if the lane has no line of its own.
     pub(crate) fn head_of(&self, lane: LaneId) -> Option<usize> {
         self.built.list.iter().position(|line| line.lane() == Some(lane) && line.is_head)
     }
@@ -297,7 +297,7 @@ impl Lines {
     }
 }
 
-/// The groups of the devices that were idle between their work.
+/// The groups of the devices with gaps between their work.
 fn idle(session: &Session) -> BTreeSet<GroupId> {
     let devices = session.ledger.devices.iter().filter(|device| !device.idle.is_empty());
     devices.map(|device| device.group).collect()

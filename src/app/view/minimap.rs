@@ -53,7 +53,8 @@ pub struct Minimap {
     pub span: Span,
     /// For each column, the share of the devices' recorded time in which they were busy: 0 to 1.
     pub device: Vec<f32>,
-    /// For each column, the largest share of time in which one of [`Session::host_rows`] was busy: 0 to 1.
+    /// For each column, the largest share of time in which one of [`Session::host_rows`] was busy: 0 to 1;
+    /// may be approximate.
     pub host: Vec<f32>,
 }
 

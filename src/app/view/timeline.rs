@@ -109,7 +109,7 @@ impl Timeline {
         self.focus_on(self.lines.find(kind).unwrap_or(self.focus));
     }
 
-    /// Moves the focus to the first line of a lane; the focus stays if the lane is not shown.
+    /// Moves the focus to the first line of a lane; the focus stays if the lane has no line of its own.
     pub(crate) fn focus_on_lane(&mut self, lane: LaneId) {
         self.focus_on(self.lines.head_of(lane).unwrap_or(self.focus));
     }

@@ -20,7 +20,8 @@ const OVERLAPPING: usize = 3;
 const STREAM_LINES: usize = 4;
 /// The fewest lines of a screen on which a device's ranges and counters start unfolded below their heading.
 const LARGE: u16 = 40;
-/// About how many lines devices may take at first, so that a small screen has room for host threads, too.
+/// About how many lines devices take at first before further ones start folded, so that a small screen has
+/// room for host threads, too.
 const DEVICE_LINES: usize = 9;
 
 /// What the list of lines follows from, beside the trace.
@@ -32,7 +33,7 @@ pub(super) struct Choices {
     pub pinned: BTreeSet<Track>,
     /// The lanes and lines of idle time that match the filter; none without a filter.
     pub only: Option<HashSet<Track>>,
-    /// The groups of the devices that were idle between their work.
+    /// The groups of the devices with gaps between their work.
     pub idle: BTreeSet<GroupId>,
     /// For each device whose streams are to be merged, how many of its first streams keep lines of their own.
     pub apart: HashMap<GroupId, usize>,
@@ -51,7 +52,7 @@ pub(super) struct Built {
     /// For each device with a heading for lanes of ranges and counters, the number of these lanes; while the
     /// device is folded, the heading is not shown.
     pub more: HashMap<GroupId, usize>,
-    /// One column more than the longest label takes uncut; headings of groups do not count.
+    /// One column more than the longest label usually takes uncut; headings of groups do not count.
     pub label_width: usize,
 }
 

@@ -75,7 +75,7 @@ impl Timeline {
         self.shown_time != shown
     }
 
-    /// Scrolls to the first line of a row's lane; does nothing if the lane is not shown.
+    /// Scrolls to the first line of a row's lane; does nothing if the lane has no line of its own.
     pub(super) fn scroll_to_lane(&mut self, trace: &Trace, row: RowId) {
         self.scroll = self.lines.head_of(trace.rows[row].lane).unwrap_or(self.scroll);
     }
