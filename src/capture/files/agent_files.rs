@@ -76,7 +76,7 @@ impl std::error::Error for NoFolder {}
 
 /// A folder in which proftui's own folder may be made.
 enum Candidate {
-    /// A folder of the user's own, such as a cache folder.
+    /// A folder of the user's own, such as a cache folder, or the one that the user named.
     Cache(PathBuf),
     /// A folder for temporary files, which other users may use, too.
     Temporary(PathBuf),
