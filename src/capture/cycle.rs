@@ -54,8 +54,8 @@ pub struct CollectedCycle {
     /// What frameworks' own profilers were asked to record, as far as their files state it: any of `shapes`,
     /// `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// True if the framework's profiler of the cycle's leader was to record operators, and left no complete
-    /// file of them.
+    /// True if the framework's profiler of the cycle's leader was to record operators by `--ops full`, and
+    /// left no complete file of them.
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as far as known.
     pub lost: u64,

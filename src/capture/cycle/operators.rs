@@ -31,7 +31,7 @@ use crate::capture::process::name_table::NameTable;
 use merge::Merge;
 use producer::Producer;
 
-/// What a cycle's operator files contain apart from ranges and memory events.
+/// What is known of a cycle's operator files apart from their ranges and memory events.
 #[derive(Debug, Default)]
 pub struct Operators {
     /// Arguments of ranges and memory events, and links from operators to their backward.
@@ -45,7 +45,7 @@ pub struct Operators {
     pub files: Vec<PathBuf>,
     /// Messages about faults of the files, such as damage.
     pub faults: Vec<String>,
-    /// True if the leader's profiler was to write operator files and left none complete.
+    /// True if the leader reports the fact `ops=… full`, and left no complete operator file.
     pub are_missing: bool,
 }
 

@@ -15,7 +15,7 @@ use proftui_trace::export::recording::device::{
 use crate::capture::process::name_table::NameTable;
 
 impl DeviceCollector {
-    /// Adds a device record of `process`, whose index is `of`; a context's record is ignored.
+    /// Adds what the recording needs of a device record of `process`, whose index is `of`.
     pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut NameTable, record: &Record) {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
