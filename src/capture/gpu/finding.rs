@@ -18,6 +18,6 @@ pub struct Finding {
     pub mark: Mark,
     /// Name of the check, such as `Python`, `GPU driver` or `CUPTI`; several findings may have the same name.
     pub what: &'static str,
-    /// The result, and advice where the user can do something about it.
+    /// The result, and advice, if any.
     pub text: String,
 }

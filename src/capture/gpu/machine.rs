@@ -75,7 +75,7 @@ impl Machine {
         self.driver.as_ref().and_then(|driver| driver.as_ref().ok()).copied().unwrap_or_default()
     }
 
-    /// Explains why no program on this machine can use a device; `None` if no obstacle is known.
+    /// Explains why the probe found no usable driver, or no device; `None` if no obstacle is known.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.to_string())),

@@ -93,7 +93,8 @@ pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::
     line(&mut out, "trying", "none")
 }
 
-/// Tries functions of CUPTI that the recorder calls, and writes CUPTI's API version and whether they work.
+/// Tries functions of CUPTI that the recorder calls, and writes CUPTI's API version and whether they work;
+/// stops where the recorder could not use this copy.
 fn try_out(out: &mut impl Write, cupti: &Library) -> io::Result<()> {
     let mut version = 0;
     // SAFETY: the functions' types, by CUPTI's documentation; a number and a handle of our own.
