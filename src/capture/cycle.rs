@@ -49,7 +49,7 @@ pub struct CollectedCycle {
     /// Number of events in device and profiler files, such as device work and calls, and of ranges and memory
     /// events in operator files. Events left out by their times do not count, except ranges.
     pub events: u64,
-    /// Whether the cycle has device records, and counts of what is missing of them, by cause.
+    /// Counts of what the cycle's device records lack, by cause.
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record, as far as their files state it: any of `shapes`,
     /// `stack`, `memory`, `flops`.
@@ -70,13 +70,13 @@ pub struct CollectedCycle {
     /// How many processes there were and how they ended, such as `3 processes, 2 complete, 1 still running`;
     /// set by the trace writer, `None` for a single process.
     pub processes: Option<String>,
-    /// Number of the cycle's processes that ended without writing their last device records; set by the trace
-    /// writer.
+    /// Number of the cycle's processes that may have ended without writing their last device records; set by
+    /// the trace writer.
     pub without_device_records: usize,
     /// Files of the script's own profilers from which events were added, each with the profiler and their
     /// number: `torch.profiler (/home/a/t.json), 12 events`.
     pub profiler_files: Vec<String>,
-    /// Messages about what is missing, damaged or unreadable in the cycle's files.
+    /// Messages about what is missing, damaged or unreadable.
     pub faults: Vec<String>,
     /// Paths of the cycle's files of ranges, device records and operators, also of those that could not be
     /// read.
@@ -201,9 +201,10 @@ fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
 pub struct Extent {
     /// When the cycle began.
     pub start: u64,
-    /// End of the time range; `None` for the time of the cycle's last event.
+    /// End of the time range; `None` for the latest time that the cycle's ranges and device records state.
     pub end: Option<u64>,
-    /// The time before which the recording is not wanted; `None` if everything that rings keep is wanted.
+    /// The time before which the recording is not wanted; `None` if everything that rings are to keep is
+    /// wanted.
     pub since: Option<u64>,
     /// True if the cycle goes on after `end`: what is later is left out.
     pub is_open: bool,
@@ -252,8 +253,8 @@ fn read_ranges(
     by_thread
 }
 
-/// Collects what `extent` covers of cycle number `cycle` of `processes`, the leader first. Followers without
-/// activity are left out.
+/// Collects what `extent` covers of cycle number `cycle` of `processes`, the leader first. The threads of a
+/// follower with nothing but garbage collections and imports are left out.
 pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     let mut names = NameTable::default();

@@ -43,7 +43,7 @@ pub enum Msg {
     Snapshot(Box<Session>),
     /// Loading is done: with the trace, or with the reason why there is none.
     Loaded(Box<Result<Session, LoadError>>),
-    /// A file of this session has changed on disk since it was loaded.
+    /// A file of this session has changed on disk since it was loaded, or is gone.
     FilesChanged(Weak<Session>),
     /// A job that [`Effect::Run`] asked for has ended, with or without a result.
     Done(Box<Ended>),
@@ -71,10 +71,10 @@ pub enum Effect {
     /// Search again for the traces that the user named, and load one of them, usually the one shown. Answered
     /// by [`Msg::Loaded`] at the end.
     Load,
-    /// Load these files instead of the trace shown; answered by [`Msg::Loaded`] at the end.
+    /// Load these files; answered by [`Msg::Loaded`] at the end.
     OpenTrace(Box<TraceFiles>),
-    /// Check the files of this session from time to time; answered by [`Msg::FilesChanged`] once a file has
-    /// changed.
+    /// Check from time to time the files from which this session reads events again; answered by
+    /// [`Msg::FilesChanged`] once a file has changed or is gone.
     WatchFiles(Weak<Session>),
     /// Run a job on another thread; answered by [`Msg::Done`].
     Run(Box<Job>),

@@ -53,7 +53,7 @@ pub struct DeviceCollector {
     pub files: Vec<PathBuf>,
     /// Messages about files that could not be read, or only in part.
     pub faults: Vec<String>,
-    /// Whether there are device records, and counts of what is missing of them, by cause.
+    /// Counts of what the device records lack, by cause.
     pub counts: Counts,
     streams: StreamTable,
     /// Number of each described device in the recording, by the index of the process and the device's id in
@@ -108,7 +108,8 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// Number of collected events, such as calls, allocations and device work; ranges do not count.
+    /// Number of collected events, such as calls, allocations and device work; the ranges of threads do not
+    /// count.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()
