@@ -129,7 +129,8 @@ impl Target {
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops this process, until SIGCONT, once the program is stopped or gone; gives up after about a second.
+    /// Stops this process, until SIGCONT, once the program is stopped or there is none; gives up after about
+    /// a second.
     fn stop(&self) {
         for _ in 0..STOP_CHECKS {
             if self.is_stopped() {

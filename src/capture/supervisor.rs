@@ -52,7 +52,7 @@ const PARTLY: &str = "what the process did since then is recorded in part or not
 /// Cause of an incomplete cycle whose process ended in a way that neither it nor the system reports.
 const UNKNOWN: &str = "the process ended without running its exit handlers";
 
-/// The supervisor of one run, from the program's start until its traces are written.
+/// The supervisor of one run.
 #[derive(Debug)]
 pub struct Supervisor<'a> {
     plan: &'a Plan,

@@ -13,7 +13,7 @@ struct Run {
     profiler: String,
     /// When the run began, ns of the monotonic clock.
     began: u64,
-    /// When the run ended, ns of the monotonic clock; `None` while it goes on.
+    /// When the run ended, ns of the monotonic clock; `None` before its end is reported.
     ended: Option<u64>,
     file: File,
 }
