@@ -78,7 +78,8 @@ pub struct Process {
     pub own_profilers: OwnProfilers,
     /// The slow steps that the process reports, in order.
     pub slow: Vec<SlowStep>,
-    /// Number of steps that have ended, as far as was read; may begin at 0 again.
+    /// Number of steps that have ended in this process or, if more, in its followers, as far as was read; may
+    /// begin at 0 again.
     pub steps: u64,
     /// By cycle number, how many lost ranges the process's log reports.
     lost: HashMap<u64, u64>,
@@ -240,7 +241,7 @@ impl Process {
         page.as_deref().map_or_else(|_| self.live, Live::read)
     }
 
-    /// The last value that the process reported for a fact, as `key=value`; `None` if it reported none.
+    /// The value of the last fact `key=value` that the process reported; `None` if it reported none.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
@@ -308,7 +309,8 @@ impl Process {
         self.was_alive.unwrap_or_default()
     }
 
-    /// True if the process was alive at the last look, with a cycle open or its scheduler not closed.
+    /// True if the process was alive at the last look, with a cycle open or its scheduler in another state
+    /// than [`State::Closed`].
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)

@@ -10,9 +10,9 @@ pub struct Cycle {
     pub start: u64,
     /// Number of the first step that is recorded, from 0.
     pub first_step: u64,
-    /// When and how the cycle ended; `None` while it is open, and if no process reported its end.
+    /// When and how the cycle ended; `None` while it is open, and if its end is not known.
     pub end: Option<CycleEnd>,
-    /// True if the cycle is not to be written, since it has none of the steps to record.
+    /// True if the cycle is not to be written, since steps were counted from 0 again in it.
     pub is_dropped: bool,
 }
 
@@ -35,12 +35,12 @@ pub struct CycleEnd {
     pub is_whole: bool,
 }
 
-/// A process's report that it got no further chunk for a cycle, for want of room.
+/// A process's report that it got no further chunk for a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// Number of the cycle.
     pub cycle: u64,
-    /// Number of the step in which the process got no further chunk, from 0.
+    /// Number of the step, usually of the leader, in which the process got no further chunk, from 0.
     pub step: u64,
     /// The cause, with advice if there is any, as text for the user.
     pub why: String,
