@@ -60,7 +60,7 @@ struct Content {
     summary: String,
     /// Number of steps from the first to the last one in the recording; 0 if it has none.
     steps: u64,
-    /// True if no part of the cycle is known to be missing.
+    /// True if the summary does not state that records are lost or not kept, or the cycle incomplete.
     is_whole: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct TraceWriter {
     pub output: Output,
     /// The captured command line, with secrets hidden.
     pub command: String,
-    /// Runs the command of `--on-trace-ready`, if given, with the traces of this run.
+    /// Runs the command of `--on-trace-ready`, if given, with the traces written into the output folder.
     pub trace_ready: TraceReadyCommand,
     /// Prints messages, such as the paths of written traces.
     pub status: Status,

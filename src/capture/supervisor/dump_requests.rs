@@ -66,7 +66,7 @@ impl DumpRequest {
         std::fs::rename(partial, self.run.join(format!("{ANSWER}{}", self.number)))
     }
 
-    /// Returns the answer and removes its file; `None` if no answer is there.
+    /// Returns the answer and removes its file; `None` if no answer can be read.
     pub(crate) fn take_answer(&self) -> Option<Answer> {
         let file = self.run.join(format!("{ANSWER}{}", self.number));
         let bytes = std::fs::read(&file).ok()?;

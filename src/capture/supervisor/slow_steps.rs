@@ -29,7 +29,7 @@ pub(super) struct SlowSteps {
 struct OfProcess {
     /// For how many of the process's slow steps, from the first on, it was decided whether to write a trace.
     handled: usize,
-    /// The slow steps that have a trace, each with the path of the trace.
+    /// The slow steps that have a trace, without replaced ones, each with the path of the trace.
     traced: Vec<(SlowStep, PathBuf)>,
     /// True once the message that only [`MOST_TRACES`] steps have a trace was printed, or left out by
     /// `--quiet`.
