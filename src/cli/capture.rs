@@ -163,7 +163,8 @@ pub(super) struct CaptureArgs {
     /// replace them (default: `$PROFTUI_CACHE`, else usually your cache, see docs/capture.md)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     cache: Option<PathBuf>,
-    /// Print errors only: no status line at the bottom of the terminal, no line per written trace
+    /// Print only errors and what was asked for: no status line at the bottom of the terminal, no line per
+    /// written trace
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
     #[command(flatten)]

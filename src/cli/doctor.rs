@@ -22,7 +22,8 @@ pub(super) struct DoctorArgs {
     /// Folder for a capture's temporary files, checked for free space (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
-    /// Folder for the recorder's files, as in proftui capture (default: `$PROFTUI_CACHE`, or your cache)
+    /// Folder for the recorder's files, as in proftui capture (default: `$PROFTUI_CACHE`, else usually your
+    /// cache)
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Path of the CUPTI library, libcupti.so, to check (default: found automatically)

@@ -29,8 +29,7 @@ const LEAST_MEMORY: u64 = 8 << 20;
 #[command(next_help_heading = "GPU")]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(super) struct GpuArgs {
-    /// Whether to record GPUs; auto, if given explicitly, also reports why no GPU was recorded (default:
-    /// auto)
+    /// Whether to record GPUs; auto, if given explicitly, also reports a missing GPU driver (default: auto)
     #[arg(long, value_enum, value_name = "WHEN")]
     gpu: Option<When>,
     /// Exit with an error, without starting the program, if GPUs cannot be recorded

@@ -7,7 +7,7 @@ use proftui_base::fmt;
 use crate::capture::cycle::CollectedCycle;
 use crate::capture::process::Process;
 
-/// Describes that this number of processes have lost their last device records; `None` for 0.
+/// Describes that this number of processes may have lost their last device records; `None` for 0.
 pub(crate) fn lost_device_records(processes: usize) -> Option<String> {
     Some(match processes {
         0 => return None,
