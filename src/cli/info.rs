@@ -93,7 +93,7 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
-    /// The numbers about GPU recording in the trace's header, by key without `proftui.gpu.`.
+    /// The whole numbers about GPU recording in the trace's header, by key without `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
     /// Counts of the names of device work inside graphs; missing where names were neither found nor searched
@@ -194,14 +194,14 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The numbers about GPU recording in the trace's header, each with its key without the prefix
+/// The whole numbers about GPU recording in the trace's header, each with its key without the prefix
 /// `proftui.gpu.`.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
 }
 
-/// Counts the host processes that have a lane with a slice, an instant or a counter.
+/// Counts the groups other than devices that have a lane with a slice, an instant or a counter.
 fn processes(trace: &Trace) -> usize {
     let has_events = |lanes: Ids<LaneId>| trace.lanes[lanes].iter().any(|lane| !lane.is_empty());
     let hosts = trace.groups.iter().filter(|group| group.kind == GroupKind::Process);

@@ -15,9 +15,11 @@ use proftui_trace::model::{GraphLaunch, GraphLevel, GraphNames};
 pub(crate) struct GraphCounts<'a> {
     /// The number of pieces of device work with a name, by level: how sure the name is.
     levels: BTreeMap<&'static str, u64>,
-    /// The number of pieces of device work without a name in the launches that `launches` counts.
+    /// The number of pieces of device work without a name in the launches that `launches` counts; too high
+    /// where a launch counts twice.
     unnamed: u64,
-    /// The number of launches of graphs for which the recorder noted names or captures were searched.
+    /// The number of launches of graphs for which the recorder noted names or captures were searched; one for
+    /// which both is so counts twice.
     launches: u64,
     /// The number of launches of graphs for which captures were searched and none was chosen, by reason.
     pub(crate) refused: BTreeMap<&'static str, u64>,
