@@ -95,7 +95,7 @@ pub fn utf8(env: &Env) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The background by the last number in `COLORFGBG`, such as `15;0`; dark if it is unknown.
+/// The background by the last field of `COLORFGBG`, such as `15;0`; dark if it is unknown.
 pub fn background(env: &Env) -> Background {
     let last = var(env, "COLORFGBG").and_then(|colours| colours.rsplit(';').next());
     match last.and_then(|number| number.trim().parse::<u8>().ok()) {
