@@ -23,7 +23,7 @@ use super::tty::{OpenError, PATIENCE, Tty};
 
 /// The least time between the starts of two frames.
 const INTERVAL: Duration = Duration::from_millis(16);
-/// The longest pause after a frame whose arrival no answer of the terminal confirms.
+/// The longest pause for the time that writing a frame took, where the terminal does not answer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The modes of the terminal that are to be switched later; [`emergency::on`] has the modes that are on now.

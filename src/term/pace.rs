@@ -79,8 +79,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Makes a pace with the least time between the starts of two frames, and the longest pause after a frame
-    /// whose arrival no answer confirms.
+    /// Makes a pace with the least time between the starts of two frames, and the longest pause for the time
+    /// that writing a frame took, where the terminal does not answer.
     pub fn new(interval: Duration, longest_pause: Duration) -> Self {
         Self { interval, longest_pause, state: Mutex::default() }
     }

@@ -62,7 +62,7 @@ impl Code {
         8 - self.text.leading_zeros() / 8
     }
 
-    /// True if the text is a character that surely takes one column in every terminal, such as printable
+    /// True if the text is a character that is taken to fill one column in every terminal, such as printable
     /// ASCII.
     pub(super) fn is_surely_narrow(self) -> bool {
         let [a, b, c, rest @ ..] = self.text.to_le_bytes();
