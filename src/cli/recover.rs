@@ -14,10 +14,10 @@ use crate::cli::output::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {
-    /// Folder for the traces (default: for each capture, the folder that it was to write to)
+    /// Folder for the traces (default: for each capture, usually the folder that it was to write to)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Folder to search for the temporary files of killed captures (default: $TMPDIR, or /tmp)
+    /// Folder to search for the temporary files that captures left (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
     /// Memory limit, such as 512M or 4G: the records of a trace are held in memory as a whole; where they do

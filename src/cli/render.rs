@@ -48,7 +48,8 @@ pub(super) struct RenderArgs {
     /// Format of the picture (default: by the ending of --output, or ansi without --output)
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<FormatChoice>,
-    /// File to write; an ending .txt, .ansi, .svg or .html states the format (default: standard output)
+    /// File to write; without --format, an ending .txt, .ansi, .svg or .html states the format (default:
+    /// standard output)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite the output file if it exists

@@ -28,7 +28,7 @@ pub(super) const ALL: &str = "all";
 pub(super) struct CommonArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Tool whose tables are printed, in the form in which it prints them
+    /// Tool whose tables or numbers are printed
     #[arg(long, value_enum, default_value_t)]
     pub(super) layout: Layout,
     /// Summary to print, such as kernel; the layouts of other tools have only some of them

@@ -29,7 +29,7 @@ pub(super) struct FlameArgs {
 enum Frames {
     /// Steps, ranges, operators and calls, as they nest
     Operator,
-    /// Steps, ranges, operators and calls, and the Python functions around them
+    /// Steps, ranges, operators, calls and Python functions, as they nest
     Stack,
     /// Modules (nn.Module) and operators
     Module,

@@ -22,7 +22,7 @@ pub(super) const FLUID_VIEW: &str = "fluid";
 /// The layout of the output: which tool's tables are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Layout {
-    /// Tables of proftui itself, in which nested and overlapping time counts once
+    /// Tables of proftui itself
     #[default]
     Proftui,
     /// PyTorch's table of averages, `key_averages().table()`, exactly as PyTorch prints it; DeepLink's for a
