@@ -37,7 +37,7 @@ pub enum FramePermit {
     Now,
     /// No frame may be drawn yet. The loop asks again after this time, or earlier if it is woken.
     After(Duration),
-    /// No frame may be drawn until the loop is woken, usually when the present one is written.
+    /// No frame may be drawn until the loop is woken, such as when the present one is written.
     WhenWritten,
 }
 
