@@ -116,7 +116,7 @@ fn a_framework_that_was_built_for_gpus_does_not_ask_for_one() {
     let script = sandbox.file("train.py", &format!("import torch\n{RANGE}"));
     let of = |options: &[&str]| {
         let out = sandbox.capture(options, &[python, script.to_str().unwrap()]);
-        (said(&out).contains("GPU: there is no CUDA driver"), sandbox.traces().pop().unwrap())
+        (said(&out).contains("GPU: no working CUDA driver"), sandbox.traces().pop().unwrap())
     };
     let (is_reported, trace) = of(&[]);
     assert!(!is_reported);
@@ -154,7 +154,7 @@ fn what_is_required_stops_before_the_program_starts() {
     let sandbox = Sandbox::new();
     let out = sandbox.capture(&["--require-gpu"], &["touch", "started"]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(said(&out).contains("not started: there is no CUDA driver"), "{}", said(&out));
+    assert!(said(&out).contains("not started: no working CUDA driver"), "{}", said(&out));
     assert!(!sandbox.path("started").exists() && sandbox.runs() == 0);
     let taken = |value: &str| {
         let mut command = sandbox.proftui();
@@ -339,7 +339,7 @@ fn a_driver_that_kills_who_loads_it_harms_no_capture() {
     let out = with(&sandbox, &["capture", "--gpu", "auto", "--", "sh", "-c", "exit 3"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
-        said(&out).contains("there is no CUDA driver") && said(&out).contains("ended with signal: 6"),
+        said(&out).contains("no working CUDA driver") && said(&out).contains("ended with signal: 6"),
         "{}",
         said(&out)
     );
