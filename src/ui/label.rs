@@ -96,7 +96,8 @@ fn streams_of(state: &State, line: &Line) -> usize {
     lanes.collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// The mark of a line: `▸` if it is folded, `▾` if it can be folded, else a blank.
+/// The mark of a line: `▸` if it is folded, `▾` if it can be folded, else, and for further rows of a lane, a
+/// blank.
 fn arrow(state: &State, line: &Line) -> char {
     match (
         Lines::can_fold(&state.session.trace, line) && line.is_head,

@@ -14,7 +14,7 @@ pub use file::{NoTheme, ThemeFile};
 pub use terminal::{Background, Depth};
 pub use token::Token;
 
-/// How much is drawn, the most first: less where the link to the terminal is slow.
+/// How much is drawn, the most first; less is for a slow link to the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Everything.
