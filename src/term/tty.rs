@@ -121,7 +121,7 @@ impl Tty {
         self.keys.as_fd()
     }
 
-    /// True if another process group is known to be in the foreground of the terminal.
+    /// True if another process group is known to be in the foreground of the terminal that keys come from.
     pub(super) fn is_in_background(&self) -> bool {
         tcgetpgrp(&self.keys).is_ok_and(|group| group != getpgrp())
     }
@@ -176,7 +176,7 @@ impl Tty {
         poll(&mut fds, Some(&now)).map_or(PollFlags::empty(), |_| fds[0].revents())
     }
 
-    /// Discards the keys and answers that have come and that nobody has read.
+    /// Discards the input that has come from the terminal behind standard output and that nobody has read.
     pub(super) fn discard_input(&self) {
         let _ = tcflush(&self.fd, QueueSelector::IFlush);
     }
