@@ -24,7 +24,8 @@ use super::guard::{Entered, Guard};
 use super::pace::FramePermit;
 use super::thread::start;
 
-/// The question for the terminal's status, which the terminal answers once it has taken all bytes before it.
+/// The question for the terminal's status; most terminals answer it once they have taken all bytes before
+/// it.
 const QUESTION: &[u8] = b"\x1b[5n";
 /// A thin frame that would take longer than this to arrive may be drawn roughly while keys repeat.
 const LONG_FRAME: Duration = Duration::from_millis(400);
@@ -41,7 +42,7 @@ pub struct Screen {
     /// The cells that a frame is drawn into; made blank before each frame.
     buffer: Buffer,
     size: (u16, u16),
-    /// True at first, and from a request for a frame, until a frame is drawn.
+    /// True at first, and from [`Screen::request_draw`] on, until a frame is drawn.
     is_draw_due: bool,
     /// The detail of the last frame; full before the first.
     drawn: Detail,
