@@ -28,7 +28,7 @@ use bar::Part;
 
 /// The fewest lines of the pane for which a chart alone in it usually has a title.
 const TITLED: u16 = 8;
-/// The fewest columns that the labels leave for a bar and the blank before it, if the area has them.
+/// The fewest columns that the labels leave for a bar and the blank before it, if the values leave so many.
 const BAR: u16 = 16;
 
 /// One bar of a chart, with the texts to its left and right.

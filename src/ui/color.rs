@@ -18,7 +18,7 @@ use super::theme::Token;
 /// The durations, ns, at which the colours of [`Token::HEAT`] change.
 const DURATIONS: [i64; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The token whose colour a slice has, by what the user chose to colour by.
+/// The token whose colour a slice usually has, by what the user chose to colour by.
 pub(super) fn token(state: &State, id: SliceId) -> Token {
     let trace = &state.session.trace;
     let chosen = match state.looks.color_by() {
