@@ -135,5 +135,5 @@ fn what_is_not_about_flames_is_refused() {
     assert!(refused(&["--layout", "paddle", "--weight", "host"]).contains("--weight needs --layout proftui"));
     let out = proftui(&["summary", "--view", "flame", "--format", "folded", GPU, CPU]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&out.stderr).contains("about all ranks of all traces (--merged)"));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("about the sum of several (--merged)"));
 }

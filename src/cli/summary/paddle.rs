@@ -3,7 +3,7 @@
 //! Must not know how the tables are made.
 
 use crate::cli::output::streams::{Failure, notify, print};
-use proftui_base::fmt::TimeUnit;
+use proftui_base::fmt::{self, TimeUnit};
 use proftui_insight::analysis::Scope;
 use proftui_insight::compat::paddle::print::{note as text_note, render};
 use proftui_insight::compat::paddle::{Options, SortKey, VIEWS, note, summaries, timer};
@@ -85,9 +85,9 @@ fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Resul
     }
     for one in timed.iter().filter(|one| one.summary.is_none()) {
         notify(&format!(
-            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the loaded steps of the \
-             part asked for are only {}",
-            one.worker, one.steps
+            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the part asked for has only {}",
+            one.worker,
+            fmt::counted(one.steps as u64, "loaded step")
         ));
     }
     print(&timer::print::render(&timed))

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use proftui_base::fmt;
+
 /// What a file of Paddle's JSON lacks of a profile, and what of the file the protobuf leaves out, mostly as
 /// counts.
 #[derive(Default)]
@@ -96,9 +98,9 @@ impl Lacks {
             (
                 self.by_time,
                 format!(
-                    "events are not in the order in which Paddle writes them, on {} threads; they are nested \
-                     by time",
-                    self.by_time
+                    "events are not in the order in which Paddle writes them, on {}; they are nested by \
+                     time",
+                    fmt::counted(self.by_time, "thread")
                 ),
             ),
         ];
