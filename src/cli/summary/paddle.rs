@@ -85,7 +85,8 @@ fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Resul
     }
     for one in timed.iter().filter(|one| one.summary.is_none()) {
         notify(&format!(
-            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the part asked for has only {}",
+            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the part asked for has \
+             only {}",
             one.worker,
             fmt::counted(one.steps as u64, "loaded step")
         ));
