@@ -16,8 +16,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "outlier_step",
     definition: "Steps longer than the median by more than three median absolute deviations: their device \
-        work beyond the median is 5 % of the time and more. A rank's first step in the part does not count, \
-        nor does a rank with fewer than five others.",
+        work beyond the median, at most what they are longer by, is 5 % of the time and more. A rank's first \
+        step in the part does not count, nor does a rank with fewer than five other steps.",
     source: "Robust statistics; only device work counts, since other findings count idle time.",
     caveats: &["a longer sequence or a validation pass makes a step longer rightly"],
     advice: "Look at the slowest step beside a usual one; clocks that were lowered make most of its kernels \
@@ -78,14 +78,15 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "{} of {count} compared steps are unusually long: {:.1} % of the time is their device work \
-                 beyond the median, {} of it in step {number}",
+                "{} of {count} compared steps are unusually long: at least {:.1} % of the time is their device \
+                 work beyond the median, {} of it in step {number}",
                 slow.len(),
                 share * 100.0,
                 fmt::duration(slowest)
             ),
             headroom: excess,
-            basis: "device work of the slow steps beyond the median; none of it is idle time",
+            basis: "device work of the slow steps beyond the median, at most what they are longer by; none \
+                of it is idle time",
             share,
             numbers: vec![
                 Number::count("slow_steps", slow.len() as u64),

@@ -14,10 +14,10 @@ use super::beyond::{self, Draft};
 
 pub(super) const RULE: Rule = Rule {
     id: "serial_streams",
-    definition: "A kernel ran right after one of another stream although it was launched before the first \
-        began, its stream was free and waited for no event, and the first had fewer blocks than the device \
-        has multiprocessors: they might overlap. The shorter kernels of such pairs have 5 % of the time and \
-        more.",
+    definition: "A computation kernel ran right after one of another stream although it was launched before \
+        the first began, its stream was free and waited for no event, and the first had fewer blocks than \
+        the device has multiprocessors: they might overlap. The shorter kernels of such pairs have 5 % of \
+        the time and more.",
     source: "Definition of this program, from the records \"Stream Wait Event\" (torch.profiler with \
         enable_cuda_sync_events, proftui capture --cuda-sync-events).",
     caveats: &[
