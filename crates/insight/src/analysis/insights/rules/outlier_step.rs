@@ -78,8 +78,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity,
             time: None,
             what: format!(
-                "{} of {count} compared steps are unusually long: at least {:.1} % of the time is their device \
-                 work beyond the median, {} of it in step {number}",
+                "{} of {count} compared steps are unusually long: at least {:.1} % of the time is their \
+                 device work beyond the median, {} of it in step {number}",
                 slow.len(),
                 share * 100.0,
                 fmt::duration(slowest)
