@@ -46,12 +46,10 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "launch_bound",
-        definition: "The device waits while the host dispatches operators and calls before the next work.",
+        definition: "The host is in operators and calls before the next work, or for less than 100 µs \
+            between these or other activities.",
         source: "Definition of this program; HTA's host wait is similar.",
-        caveats: &[
-            "short runs of eager code are often bound by launches; profiling with stacks or shapes makes \
-             dispatch slower than it is without",
-        ],
+        caveats: &["profiling makes dispatch slower, more so with stacks or shapes"],
         advice: "Larger batches, CUDA graphs, torch.compile or fused operators launch less for the same \
             work.",
         look: Look::Idle {
@@ -118,18 +116,18 @@ pub(super) const RULES: &[Rule] = &[
         id: "waits_for_stream",
         definition: "Work waits for an event of another stream, or is a collective that may wait for other \
             ranks; or the host is in a collective of 200 µs and more that launches nothing.",
-        source: "Charged only with proof: a record of the wait, or a collective.",
+        source: "Charged only where the trace has a record of the wait, or a collective.",
         caveats: &["a collective's wait is only seen from its own rank"],
         advice: "For a collective, compare the ranks: the last to arrive decides; for an event, look at the \
             stream that records it.",
-        look: Look::Idle { cause: Cause::WaitsForStream, says: "waits for another stream or rank" },
+        look: Look::Idle { cause: Cause::WaitsForStream, says: "waits for another stream or a collective" },
     },
     Rule {
         id: "launch_delay",
         definition: "The device is idle, up to a bound, until work begins that was launched or whose launch \
             is not known.",
         source: "Definition of this program.",
-        caveats: &["the first work after each wait has a delay that no program can avoid"],
+        caveats: &["work launched to an idle device has a delay that no program can avoid"],
         advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
             CUDA graphs.",
         look: Look::Idle { cause: Cause::LaunchDelay, says: "is idle until launched work begins" },
@@ -180,7 +178,7 @@ pub(in crate::analysis::insights) fn find(
         let of = looked_at as f64 / ns as f64 * 100.0;
         let longest = pieces.len();
         caveats.push(format!(
-            "names are from the {longest} longest idle times ({of:.0} % of the time of this cause)"
+            "only the {longest} longest idle times were searched for names ({of:.0} % of the time of this cause)"
         ));
     }
     let what = match context.devices.len() {
