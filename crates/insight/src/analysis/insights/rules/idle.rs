@@ -178,7 +178,8 @@ pub(in crate::analysis::insights) fn find(
         let of = looked_at as f64 / ns as f64 * 100.0;
         let longest = pieces.len();
         caveats.push(format!(
-            "only the {longest} longest idle times were searched for names ({of:.0} % of the time of this cause)"
+            "only the {longest} longest idle times were searched for names ({of:.0} % of the time of this \
+             cause)"
         ));
     }
     let what = match context.devices.len() {
