@@ -104,7 +104,7 @@ fn what_is_missing_is_named() {
     assert_eq!(of(r#"{"id": 0, "name": "Toaster"}"#, SHAPES), "the peaks of Toaster are not known");
     assert!(of("", SHAPES).contains("does not name its devices"));
     let whole = SHAPES.replace("c10::BFloat16", "long int");
-    assert!(of(A100, &whole).contains("inputs, types or kernels are not known well enough"));
+    assert!(of(A100, &whole).contains("by the recorded inputs, types and kernels"));
     // A table without arguments says so.
     let text = format!(
         r#"{{"deviceProperties": [{A100}], "traceEvents": [{}]}}"#,
