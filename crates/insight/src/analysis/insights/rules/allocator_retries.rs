@@ -85,7 +85,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             severity: Context::severity(share).unwrap_or(Severity::Note),
             time: None,
             what: format!(
-                "{} allocations of memory seem to have failed at first: memory was freed and asked for again",
+                "allocations of memory seem to have failed {} times, after which memory was freed and asked \
+                 for again",
                 found.len()
             ),
             headroom: 0,

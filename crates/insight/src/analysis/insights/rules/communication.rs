@@ -47,7 +47,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 hidden * 100.0
             ),
             headroom: exposed,
-            basis: "time in which only communication runs; none of it is idle time",
+            basis: "time in which a device runs only communication; none of it is idle time",
             share,
             numbers: vec![
                 Number::ns("exposed", exposed),

@@ -15,7 +15,8 @@ pub(super) const RULE: Rule = Rule {
     definition: "Copies run on the device while no kernel runs, for 5 % of the time and more.",
     source: "Definition of this program: time in which a copy runs and no kernel does.",
     caveats: &["copies that bring a model to the device usually belong to the start of a run"],
-    advice: "Copy on a stream of its own from pinned memory (non_blocking=True), a batch ahead; copy less.",
+    advice: "Copy on a stream of its own with pinned memory (non_blocking=True), input a batch ahead; copy \
+        less.",
     look: Look::Work(find),
 };
 
@@ -48,7 +49,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             time: Some(exposed),
             what: format!("copies run on the device and no kernel does{kind}"),
             headroom: exposed,
-            basis: "time in which copies run and no kernel does; none of it is idle time",
+            basis: "time in which a device runs copies and no kernel; none of it is idle time",
             share,
             numbers: vec![
                 Number::ns("exposed", exposed),

@@ -28,10 +28,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "blocking_sync",
         definition: "The host waits for the device, and afterwards refills its queue.",
-        source: "Definition of this program: the waits, and the refilling after them, up to the length of \
-            the waits.",
+        source: "Definition of this program: the waits, and the refilling after them until the next \
+            launch, up to the length of the waits.",
         caveats: &["a synchronization at the end of a step, after long kernels, usually costs little"],
-        advice: "Read values (.item(), .cpu(), print) less often, or after the next work has been launched.",
+        advice: "Synchronize and read values (.item(), .cpu(), print) less often, or after the next work has \
+            been launched.",
         look: Look::Idle { cause: Cause::BlockingSync, says: "is emptied by a synchronization" },
     },
     Rule {
