@@ -129,8 +129,8 @@ pub fn judge(
             (0, 0) => Err(Unjudged::Nothing),
             (0, _) => unknown("how fast the device can run the kernels is not known"),
             _ => unknown(
-                "no operator can be judged by the recorded inputs, types and kernels (shapes are recorded with \
-                 record_shapes=True, proftui capture --record-shapes)",
+                "no operator can be judged by the recorded inputs, types and kernels (shapes are recorded \
+                 with record_shapes=True, proftui capture --record-shapes)",
             ),
         };
     }
