@@ -48,8 +48,8 @@ causes! {
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";
     BlockingCopy "blocking_copy" "a blocking copy"
-        "The host was in a copy that returns after its data has arrived (up to 1 KiB, it counts as a \
-         synchronization), or was refilling the queue after it.";
+        "The host was in a copy that returns after its data has arrived (known to be of up to 1 KiB, \
+         it counts as a synchronization), or was refilling the queue after it.";
     Allocator "allocator" "memory allocation"
         "The host was in a call of the runtime or driver that manages memory.";
     GarbageCollection "garbage_collection" "Python's garbage collection"
