@@ -16,8 +16,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "slow_kernel_variant",
-    definition: "Kernels whose names suggest a slow variant, for which libraries have a faster one, run for \
-        5 % of the time and more.",
+    definition: "Kernels whose names suggest slow variants, for all of which libraries have the same faster \
+        one, run for 5 % of the time and more.",
     source: "Names of kernels (assets/kernels.toml).",
     caveats: &["the faster variant may not support the shapes or types"],
     advice: "Try the faster variant that the finding names.",
@@ -46,7 +46,10 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         Draft {
             severity,
             time: Some(ns),
-            what: format!("runs in kernels whose names suggest a slow variant; often faster: {instead}"),
+            what: format!(
+                "runs in kernels whose names suggest a slow variant, for which this is often faster: \
+                 {instead}"
+            ),
             headroom: 0,
             basis: "how much faster the other variant is is not known from the trace",
             share,

@@ -15,15 +15,16 @@ use super::beyond::{self, Draft};
 
 pub(super) const RULE: Rule = Rule {
     id: "under_the_roof",
-    definition: "The operators mm, addmm, bmm, baddbmm, conv2d, add and mul of aten get less than half of \
-        what the device can achieve, and their time beyond the least possible is 5 % of the time and \
-        more. Each kernel is granted 5 µs to start and end; operators whose kernels take less than 10 µs \
+    definition: "Some of the operators mm, addmm, bmm, baddbmm, conv2d, add and mul of aten get less than \
+        half of what the device can achieve, and their time beyond the least possible is 5 % of the time \
+        and more. Each kernel is granted 5 µs to start and end; operators whose kernels take less than 10 µs \
         are not judged.",
     source: "The roofline model: the least time is the larger one of operations / rate and bytes / \
         bandwidth, from the shapes of inputs; the achievable rates are those of assets/peaks.toml. Where \
-        operators got more than 110 % of the peak, other than from the cache, the rule abstains.",
+        operators of the same name, shapes and type together got more than 110 % of the peak, other than \
+        from the cache, the rule abstains.",
     caveats: &[
-        "shapes with few rows or sizes that are no multiples of 8 seldom get near the peaks",
+        "matrix products with few rows or sizes that are no multiples of 8 often stay far from the peaks",
         "work of other streams or processes on the device takes its share",
         "rates are measured or estimated for a kind of device; clocks and power limits differ",
     ],

@@ -15,8 +15,8 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "unfused_optimizer",
-    definition: "The optimizer launches 200 kernels and more a step, of less than 10 µs on average, which \
-        run for 5 % of the time and more.",
+    definition: "On average, the optimizer launches 200 kernels and more per step, which take less than \
+        10 µs each; they run for 5 % of the time and more.",
     source: "Definition of this program.",
     caveats: &[],
     advice: "Use a fused or foreach optimizer: AdamW(..., fused=True), apex.",
