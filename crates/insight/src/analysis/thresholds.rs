@@ -56,8 +56,8 @@ thresholds! {
         thread, unless the bound of the delay is longer; beyond it, work launched before the gap was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length from which an operator, or a \
         collective on the host, that launches nothing is a cause of its own.";
-    BETWEEN: Ns = 100_000 "ns", "host_python": "Python and ranges between a thread's operators and calls \
-        count only where these are at least this far apart.";
+    BETWEEN: Ns = 100_000 "ns", "host_python": "Python and ranges between a thread's other activities count \
+        only where these are at least this far apart.";
     READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "Copies for which the host waits count as \
         synchronizations only up to this size.";
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which at least this share is hidden is no \
@@ -79,7 +79,7 @@ thresholds! {
     IMPOSSIBLE: f64 = 1.10 "share", "under_the_roof": "Where operators of the same name, shapes and type \
         together got more than this share of the peak, other than from the cache, no operator is judged.";
     CACHED: f64 = 4.0 "count", "under_the_roof": "Tensors of an operator that together have less than this \
-        many times the cache may be in it: the operator may get more than the peak of memory.";
+        many times the cache may be in it: the operator may get more than the peak bandwidth of memory.";
     OCCUPIED: f64 = 0.25 "share", "low_occupancy": "The occupancy below which kernels that `under_the_roof` \
         reports have few warps.";
     OCCUPIED_LEAST: f64 = 0.50 "share", "low_occupancy": "The rule reports kernels with few warps only if \
