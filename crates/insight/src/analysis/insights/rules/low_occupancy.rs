@@ -17,7 +17,8 @@ use super::under_the_roof::{far_below, lost};
 pub(super) const RULE: Rule = Rule {
     id: "low_occupancy",
     definition: "Of the time of the kernels that under_the_roof reports, half and more is in those with less \
-        than 25 % of the warps that a multiprocessor can hold, which run for 5 % of the time and more.",
+        than 25 % of the warps that a multiprocessor can hold, whose times add up to 5 % of the time and \
+        more.",
     source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix \
         products have little.",
     caveats: &[

@@ -17,7 +17,8 @@ pub(super) const RULE: Rule = Rule {
     id: "memory_growth",
     definition: "In a part of at least five steps, the memory in use at the ends of steps rises by \
         32 MB and more from the third step where it is known to the last, and never falls.",
-    source: "Memory events of the trace.",
+    source: "The last memory event of each step that states the memory in use; PyTorch's memory of the CPU \
+        does not count.",
     caveats: &["a cache that fills up grows, too, until it is full"],
     advice: "Look for tensors that are kept over steps: losses that are added up with their graph, lists of \
         outputs.",
@@ -27,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
     if trace.memory.is_empty() {
-        return Outcome::Abstained("no memory events in this trace".into());
+        return Outcome::Abstained("no memory events were loaded".into());
     }
     let steps: Vec<_> = context.part.steps().collect();
     if (steps.len() as f64) < OUTLIER_STEPS {

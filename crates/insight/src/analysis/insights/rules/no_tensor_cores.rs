@@ -19,7 +19,7 @@ use crate::analysis::insights::rule::{Look, Rule};
 pub(super) const RULE: Rule = Rule {
     id: "no_tensor_cores",
     definition: "Float32 matrix products and convolutions without tensor cores have 15 % of the kernels' \
-        time and 5 % of all time, and more, on a device that has tensor cores.",
+        time and 5 % of all time, and more, and a device of the trace has tensor cores.",
     source: "Names of kernels; compute capability 7.0 and later counts as having tensor cores (also the \
         GTX 16 series, which has none).",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
@@ -58,7 +58,11 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     }
     // TF32 and bfloat16 came with 8.0.
-    let has = if capability < 8.0 { ", which the device has for float16" } else { ", which the device has" };
+    let has = if capability < 8.0 {
+        ", which a device of the trace has for float16"
+    } else {
+        ", which a device of the trace has"
+    };
     let of_part = context.share(slow);
     let Some(severity) = Context::severity(of_part) else { return Outcome::Nothing };
     Outcome::Found(
