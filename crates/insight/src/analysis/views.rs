@@ -261,8 +261,9 @@ pub const VIEWS: &[View] = &[
     view!("busy", "Busy", "Time of each device by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
     view!("idle", "Idle", "Idle time of devices or streams by cause",
-        no "idle time of devices": "Idle time lies beside device work, which ProfilerActivity.CUDA (torch), \
-            ProfilerTarget.GPU (paddle) and proftui capture on NVIDIA GPUs record.", idle_causes::table),
+        no "idle time of devices": "Only devices with recorded work have known idle time; \
+            ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle) and proftui capture on NVIDIA GPUs \
+            record their work.", idle_causes::table),
     view!("waits", "Waits", "Idle time of streams: waiting for the host, short gaps, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
     view!("distributed", "Distributed", "Overlap of communication and computation",
