@@ -248,7 +248,7 @@ pub const VIEWS: &[View] = &[
         |trace, scope| flame::table(trace, scope, Choice::default()), compared: &["total"],
         groupings: OF_FLAME, flame: Some(flame::table)),
     view!("allocations", "Allocations", "Allocations, with the operators that allocated and freed the memory",
-        no "memory events": MEMORY, allocation::allocations, is_of_time: false,
+        no "allocations": MEMORY, allocation::allocations, is_of_time: false,
         brief: Some(allocation::largest)),
     view!("steps", "Steps", "Steps: time of each step by phase",
         no "training steps": STEPS, steps::steps, compared: &["time"]),
