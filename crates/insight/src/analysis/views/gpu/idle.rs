@@ -112,8 +112,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "Number of gaps: times of more than 1 ns between two kernels, copies or memsets of the \
-                 stream in which the stream has no work",
+                "Number of gaps of more than 1 ns: times without work between two kernels, copies or memsets \
+                 of the stream, in one recorded time of the part",
             ),
             Column::new(
                 "idle",

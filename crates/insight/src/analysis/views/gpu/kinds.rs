@@ -69,7 +69,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "kinds",
                 "Kinds",
                 ColumnKind::Text,
-                "Kinds of work that ran at the same time, such as computation with communication",
+                "Kinds of work that ran at the same time, such as computation with communication; the rows \
+                 below are the devices",
             ),
             Column::new(
                 "time",
