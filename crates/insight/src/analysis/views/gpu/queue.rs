@@ -126,7 +126,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "empty",
                 "Empty %",
                 ColumnKind::Ratio,
-                "Share of the time, from the first launch to the last start of work, with an empty queue",
+                "Share of the time in the summarized part, from the first launch to the last start of work, \
+                 with an empty queue",
             ),
             Column::new(
                 "full",
