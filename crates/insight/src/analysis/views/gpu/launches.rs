@@ -129,8 +129,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = notes(
         &rows,
         "A call that launches several kernels counts once. HTA's get_cuda_kernel_launch_stats differs: \
-         that function covers only cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync and \
-         cudaMemsetAsync (no HIP, no graphs), usually cuts off the last step and lists each launch.",
+         that function covers only some calls, such as cudaLaunchKernel, and no graphs, usually cuts off the \
+         last step, and lists each launch.",
     );
     if lost > 0 {
         notes
