@@ -186,14 +186,13 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
     let longest = longest::note(part, waits, read.unwrap_or(&none));
     let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
-        "Calls that usually wait for the device come first: synchronizations and synchronous copies. Others \
-         may wait, too, and count as not waiting, such as cudaMemcpyAsync from or to pageable memory, \
-         cudaMalloc and cudaFree."
+        "Waits is yes for synchronizations and synchronous copies, which usually wait for the device. Others \
+         may wait, too, such as cudaMemcpyAsync from or to pageable memory, cudaMalloc and cudaFree."
             .into(),
     );
     notes.push(
-        "A call inside another call (a driver's in a runtime's) has a row of its own; its time is in the \
-         Share of the outer call only."
+        "A call inside another call (a driver's in a runtime's) counts in the row of its own name; its time \
+         is in the Share of the outermost call only."
             .into(),
     );
     let below =
@@ -202,11 +201,11 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
         "below these the innermost lines of the program, or of a library where no line of the program is \
          around the call."
     } else if read.is_some() {
-        "no lines of Python are known: with_stack=True (torch.profiler) and proftui capture --with-stack \
-         record them."
+        "no lines of Python are known around the calls: with_stack=True (torch.profiler) and proftui capture \
+         --with-stack record them."
     } else {
-        "no lines of Python are known; --view calls without other views reads those of operators' call \
-         stacks, too."
+        "no lines of Python are known around the calls; --view calls without other views reads those of \
+         operators' call stacks, too."
     };
     notes.push(format!("{below}; {lines}"));
     notes

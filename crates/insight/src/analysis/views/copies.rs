@@ -66,14 +66,17 @@ fn columns() -> Vec<Column> {
         "Copy or memset",
         "Share of the device time of all copies and memsets, summed over streams",
     );
+    columns[by_name::CALLS].about = "Number of copies and memsets on devices that begin in the summarized part";
     columns[by_name::TOTAL].title = "Device".into();
+    columns[by_name::TOTAL].about = "Summed time of the copies and memsets on devices within the summarized \
+        part; one nested in one of the same name is not added again";
     let own = [
         Column::new(
             "host",
             "Host",
             ColumnKind::Duration,
-            "Time of the calls that launched the copies, within the summarized part; that of a call that \
-             launched several pieces of device work is divided evenly among them",
+            "Time of the calls that launched the copies, or of Paddle's events GpuMemcpy… around them, \
+             within the summarized part; divided evenly where one launched several pieces of device work",
         ),
         Column::new(
             "bytes",
