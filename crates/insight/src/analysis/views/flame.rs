@@ -79,13 +79,14 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
     };
     let (below, total, own, calls) = match direction {
         Direction::TopDown => (
-            "Name of the frame; the rows below it are the frames inside it that weigh anything",
+            "Name of the frame; the rows below it are its inner frames and its device work that weigh \
+             anything",
             "What the frame weighs with all frames below it, within the summarized part",
             "What the frame weighs without the frames below it",
             "Number of events of the frame that begin in the summarized part",
         ),
         Direction::BottomUp => (
-            "Name of the frame; the rows below it are the frames that were around it",
+            "Name of the frame; the rows below it are the frames that were around it or launched it",
             "What the frame of the outermost row weighs by itself, in this row's frame",
             "The part of Total that is in no row below",
             "Number of the events weighed in Total that begin in the summarized part",
@@ -103,15 +104,15 @@ fn columns(weight: Weight, direction: Direction) -> Vec<Column> {
 fn notes(trace: &Trace, flame: &Flame) -> Vec<String> {
     let weight = match flame.weight {
         Weight::Host => {
-            "Weight: time on the host, added up over threads. At each instant one frame of a thread has the \
-             time: of its open frames, the one that began last."
+            "Weight: time on the host, added up over threads and async lanes. At each instant the open \
+             frame of each that began last has the time."
         }
         Weight::Device => {
             "Weight: time of kernels, copies and memsets, added up over streams, even where they ran after \
              the frame that launched them."
         }
         Weight::Bytes => "Weight: bytes of copies and memsets, as far as the trace states them.",
-        Weight::Count => "Weight: number of events; device work counts below the frame that launched it.",
+        Weight::Count => "Weight: number of events, device work among them.",
     };
     let frames = format!("Frames: {}; {}.", flame.stacking.title(), flame.direction.title());
     let mut notes = vec![format!("{frames} {weight}")];
