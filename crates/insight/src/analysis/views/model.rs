@@ -79,8 +79,8 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let has_validation = validation.is_some();
     rows.extend(validation);
     let mut notes = vec![
-        "The host time of a phase is the time of the steps in which a thread of the process runs it, and \
-         no thread a phase listed above. Other is the remaining time."
+        "Time of a step counts for the first of data loading, forward, backward and optimizer that a \
+         thread of the process runs then. Other is the remaining time."
             .to_owned(),
         "Device time is that of work within the summarized part; it counts for the phase that launched the \
          work, even if the phase ran before that part."
@@ -208,8 +208,8 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
             "steps",
             "Steps",
             Count,
-            "Number of steps with the phase (of passes, in the row Validation) that begin in the summarized \
-             part",
+            "Number of steps (of passes, in the row Validation) that begin in the summarized part and have \
+             the phase there",
         ),
         Column::new("total", "Host", Duration, "Summed host time of the phase"),
         Column::new("share", "Host %", Ratio, "Share of the host time of all steps"),
