@@ -208,8 +208,8 @@ fn table(rows: Vec<TableRow>) -> Table {
     );
     let notes = vec![
         "All events with a duration. Times are summed over threads and streams; Covered counts parallel \
-         events of a process once. Ranges that the profiler repeats on streams, and its own span, are left \
-         out."
+         events of a rank or trace once. Ranges that the profiler repeats on streams, and its own span, \
+         are left out."
             .into(),
     ];
     Table {

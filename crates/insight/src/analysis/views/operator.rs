@@ -100,7 +100,7 @@ fn table(title: &'static str, whole: &Whole, rows: Vec<TableRow>) -> Table {
              total for every operator around the launch. Shares are of all device work. The row (no \
              operator) is the other work, with a row below for each reason: graph launches; other launches \
              outside of all operators; work launched before the first recorded call; work whose launch is \
-             not in the trace."
+             not known."
                 .to_owned(),
         );
     }
