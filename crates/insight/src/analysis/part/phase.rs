@@ -174,8 +174,8 @@ impl<'a> Phases<'a> {
             Source::Nodes => ("autograd's nodes (such as AddmmBackward0)", "them"),
         };
         Some(format!(
-            "The trace marks no forward and backward phases: Backward is the time of {what}, Forward the \
-             time of the operators before {them} on the step's thread."
+            "Forward and backward are not marked: Backward is the time of {what}, Forward that of operators \
+             before {them} on the step's thread, less data loading."
         ))
     }
 }

@@ -91,7 +91,7 @@ impl Steady {
     /// A sentence that states how many steps are left out, and by which rule.
     pub fn note(&self) -> String {
         let Self { left_out, steps, .. } = *self;
-        let rule = "the median of the later steps of the same kind by more than 3 MAD and 5 %";
+        let rule = "the median of the comparable later steps by more than 3 MAD and 5 %";
         let all = fmt::counted(steps as u64, "step");
         match left_out {
             0 => format!(

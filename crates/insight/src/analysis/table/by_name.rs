@@ -60,6 +60,8 @@ pub(crate) fn tallies_by<K: Eq + Hash + Send>(
     })
 }
 
+/// Index of the number of events in [`columns`].
+pub(crate) const CALLS: usize = 1;
 /// Index of the total time in [`columns`].
 pub(crate) const TOTAL: usize = 2;
 /// Index of the share in [`columns`].

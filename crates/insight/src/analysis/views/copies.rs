@@ -66,7 +66,8 @@ fn columns() -> Vec<Column> {
         "Copy or memset",
         "Share of the device time of all copies and memsets, summed over streams",
     );
-    columns[by_name::CALLS].about = "Number of copies and memsets on devices that begin in the summarized part";
+    columns[by_name::CALLS].about =
+        "Number of copies and memsets on devices that begin in the summarized part";
     columns[by_name::TOTAL].title = "Device".into();
     columns[by_name::TOTAL].about = "Summed time of the copies and memsets on devices within the summarized \
         part; one nested in one of the same name is not added again";
