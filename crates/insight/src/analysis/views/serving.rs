@@ -193,7 +193,7 @@ fn columns(has_device: bool) -> Vec<Column> {
             "padding",
             "Padding",
             Count,
-            "Entries of the batches that are padding, added up over the steps",
+            "Entries of the batches that the engine states as padding, added up over the steps",
         ),
         Column::new("tokens", "Tokens", Count, "Tokens that the steps compute, as far as known"),
         Column::new(
@@ -206,7 +206,7 @@ fn columns(has_device: bool) -> Vec<Column> {
             "device",
             "Device",
             Duration,
-            "Time of the device work launched in the steps, added up over streams",
+            "Time of the device work launched in the steps on their threads, added up over streams",
         ),
     ];
     let classes = CLASSES.map(|(id, title, about, _)| Column::extra(id, title, Duration, about));
