@@ -22,8 +22,8 @@ pub fn note(trace: &Trace, scope: &Scope) -> Option<String> {
     let of = [("start-up", before), ("teardown", after)].into_iter().filter(|(_, time)| *time > 0);
     let texts: Vec<String> = of.map(|(what, time)| format!("{what} {}", fmt::duration(time))).collect();
     Some(format!(
-        "Left out, since no step is in it: {}. To include all, pass --range 0s: (in the explorer, choose \
-         the time range on the screen with key b).",
+        "Left out, since no step is in it: {}. To include all, pass --range 0s: (in the explorer, zoom \
+         out and choose the time range on the screen with key b).",
         texts.join(", ")
     ))
 }

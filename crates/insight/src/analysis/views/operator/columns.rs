@@ -169,13 +169,13 @@ fn flops() -> [Column; 2] {
             "flops",
             "FLOPs",
             Amount,
-            "Floating point operations of the operator's calls, computed from the input shapes",
+            "Floating point operations of the operator's calls, as far as known from their inputs",
         ),
         Column::new(
             "flops_rate",
             "FLOP/s",
             Amount,
-            "FLOPs per second of device time (Device total), or of host time if Device total is 0",
+            "FLOPs per second of device time (Device total), or without any, of host time (Total)",
         ),
     ]
 }
