@@ -173,7 +173,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
         notes: [
             "The time of a row is the time in which at least one of its events ran: events that run at once \
              count once. Of a phase (Dataloader, Forward, Backward, Optimization) it is the summed time of \
-             its outermost events.",
+             its events that are inside no phase, if there are any.",
             "Events nest (an Operator contains its OperatorInner), so the ratios may add up to more than \
              100%.",
         ]

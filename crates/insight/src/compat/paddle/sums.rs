@@ -131,13 +131,14 @@ pub(in crate::compat) fn columns() -> Vec<Column> {
             "gpu_max",
             "GPU max",
             Duration,
-            "Largest device time of one event (in VisualDL's view model: in one step)",
+            "Largest device time of one event (in VisualDL's view model: in one step, or outside of all)",
         ),
         Column::new(
             "gpu_min",
             "GPU min",
             Duration,
-            "Smallest device time of one event (in VisualDL's view model: in one step with kernels)",
+            "Smallest device time of one event (in VisualDL's view model: in one step with kernels, or \
+             outside of all)",
         ),
         Column::new(
             "gpu_ratio",
