@@ -118,8 +118,9 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         ],
         rows,
         notes: vec![
-            "Communication: communicating events and operators, the kernels that they launch, and kernels \
-             of NCCL. Kernels that end after their step count whole, so Others may be negative."
+            "Communication: communicating events and operators, the kernels launched in them, and kernels \
+             of NCCL. Other kernels of events inside these count as computation, too, as in VisualDL. \
+             Kernels that end after their step count whole, so Others may be negative."
                 .into(),
         ],
         ..Table::default()
