@@ -30,7 +30,9 @@ pub enum AskError {
         known: String,
     },
     /// The trace has steps, but the workers with lanes in the part have none with the numbers asked for.
-    #[error("no step {wanted} in what is asked for; the trace's first step is {first}, its last {last}")]
+    #[error(
+        "no step {wanted} is loaded in what is asked for; the first loaded step is {first}, the last {last}"
+    )]
     NoStep {
         /// The numbers asked for: `3`, `3:5` (3 and 4) or `3:` (all from 3).
         wanted: String,
@@ -40,10 +42,10 @@ pub enum AskError {
         last: u64,
     },
     /// Steps were asked for by number, but the trace has none.
-    #[error("the trace has no steps")]
+    #[error("the loaded trace has no steps")]
     NoSteps,
     /// The steps after the warm-up were asked for, but the workers with lanes in the part have no steps.
-    #[error("there are no steps in what is asked for")]
+    #[error("no steps are loaded in what is asked for")]
     NoWarmUp,
     /// The files cannot be read again for the arguments of events.
     #[error(transparent)]

@@ -165,7 +165,7 @@ fn notes(found: &Insights) -> Vec<String> {
     let mut notes = Vec::new();
     if edges > 0 {
         notes.push(format!(
-            "Before each device's first work in a cycle and after its last: {}, which no share counts.",
+            "Recorded outside a device's first to its last work in a cycle: {}, which no share counts.",
             fmt::duration(edges)
         ));
     }
