@@ -45,7 +45,7 @@ const DEVICE: [Column; 4] = [
         "self_device_time_total",
         "Self device",
         ColumnKind::Duration,
-        "Time of device events; of operators, of the device work that they launched themselves",
+        "Time of device events; of operators, of the device work and waits that they started themselves",
     ),
     Column::new(
         "self_device_share",
@@ -72,25 +72,29 @@ const MEMORY: [Column; 4] = [
         "cpu_memory_usage",
         "CPU Mem",
         ColumnKind::Bytes,
-        "Host memory allocated minus freed during the host events, children included",
+        "Host memory allocated minus freed during the host events, children included; of [OutOfMemory], \
+         memory that could not be allocated",
     ),
     Column::new(
         "self_cpu_memory_usage",
         "Self CPU Mem",
         ColumnKind::Bytes,
-        "Host memory allocated minus freed during the host events, without children",
+        "Host memory allocated minus freed during the host events, without children; of [OutOfMemory], \
+         memory that could not be allocated",
     ),
     Column::new(
         "device_memory_usage",
         "Device Mem",
         ColumnKind::Bytes,
-        "Device memory allocated minus freed during the host events, children included",
+        "Device memory allocated minus freed during the host events, children included; of [OutOfMemory], \
+         memory that could not be allocated",
     ),
     Column::new(
         "self_device_memory_usage",
         "Self device Mem",
         ColumnKind::Bytes,
-        "Device memory allocated minus freed during the host events, without children",
+        "Device memory allocated minus freed during the host events, without children; of [OutOfMemory], \
+         memory that could not be allocated",
     ),
 ];
 const COUNT: Column = Column::new("count", "# of Calls", ColumnKind::Count, "Number of events");

@@ -80,10 +80,10 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     let mut notes = Vec::new();
     if has_kernels {
         notes.push(
-            "GPU utilization is the time of the kernels launched within host events, summed over all phases \
-             and the time outside of them, divided by the host time of the steps; kernels that end after the \
-             phase that launched them, or were launched outside of all steps, can raise this share above \
-             100%. Achieved occupancy is an estimate made at launch."
+            "GPU utilization is the time in which kernels launched within host events ran, summed over all \
+             phases and the time outside of them, divided by the host time of the steps; kernels that end \
+             after the phase that launched them, or were launched outside of all steps, can raise this \
+             share above 100%. Achieved occupancy is an estimate made at launch."
                 .into(),
         );
     }
@@ -109,7 +109,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
         title: "Configuration and Devices",
         columns: vec![
             Column::new("name", "Name", ColumnKind::Text, "Property of the machine, the devices or the run"),
-            Column::new("text", "Value", ColumnKind::Text, "Value of the property, if the value is a text"),
+            Column::new("text", "Value", ColumnKind::Text, "Value of the property, unless it is a share"),
             Column::new(
                 "value",
                 "Share",
