@@ -158,7 +158,7 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 "Time",
                 ColumnKind::Duration,
                 "Time in which at least one event of the row ran; of a phase, the summed time of its \
-                 outermost events",
+                 events that are inside no phase, if there are any",
             ),
             Column::new(
                 "ratio",
