@@ -26,7 +26,7 @@ use crate::analysis::table::chart::{Chart, ChartKind, Segment, Stack, Tint};
 use crate::analysis::table::tally::longer;
 use crate::analysis::table::{Column, Table, TableRow, Value};
 
-const TIMES: &str = "The time of host events is divided by the phases of their process in which they lie; \
+const TIMES: &str = "The time of host events is divided by the phases of the same file in which they lie; \
     device work counts for the phase that launched it. A row adds up to In steps; with Outside it is the \
     category's time in the whole summary. Categories lie in each other (calls in operators, operators in \
     Python functions), so a column does not add up.";
@@ -250,7 +250,7 @@ fn columns(has_validation: bool) -> Vec<Column> {
         "validation",
         "Validation",
         Duration,
-        "Time of the events in validation passes (device work: launched there), a part of Outside",
+        "Time of the events in validation passes (device work: launched there), also in other columns",
     );
     let mut columns = vec![
         Column::new(
@@ -308,7 +308,7 @@ fn columns(has_validation: bool) -> Vec<Column> {
             "outside",
             "Outside",
             Duration,
-            "Time of the events in no step of their process; for device work, of that which no step launched \
+            "Time of the events in no step of the same file; for device work, of that which no step launched \
              or whose launch is unknown",
         ),
     ];
