@@ -126,7 +126,7 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
     let name = Column::new("name", "Name", ColumnKind::Text, "Name of the kernel");
     let (used, launches) = (calls[1], calls[0] + calls[1]);
     let mut notes = vec![format!(
-        "Tensor cores are used by {used} of {launches} kernel launches, by VisualDL's list of names."
+        "Tensor cores are used by {used} of {launches} known kernel launches, by VisualDL's list of names."
     )];
     if let Some(why) = &context.attributes.error {
         notes.push(format!("Blocks per multiprocessor and occupancy may be missing: {why}."));
