@@ -234,7 +234,8 @@ pub const VIEWS: &[View] = &[
     view!("calls", "Calls", "Runtime and driver calls by name, waiting ones first",
         no "calls of a runtime or driver": DEVICES, calls::calls, compared: &["total"],
         groupings: OF_CALLS, starts_grouped: true),
-    view!("userdefined" or "ranges", "Ranges", "User-defined ranges by name (NVTX, record_function)",
+    view!("userdefined" or "ranges", "Ranges",
+        "User-defined ranges by name (such as NVTX or record_function)",
         no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and \
             NVTX (under proftui capture) name ranges.",
         ranges::user_ranges, compared: &["total"]),

@@ -58,7 +58,7 @@ pub fn quality(trace: &Trace) -> Table {
                 "first",
                 "First example",
                 ColumnKind::Text,
-                "Short description of an occurrence, usually the first",
+                "An example or explanation of the damage or note",
             ),
             Column::new(
                 "offset",

@@ -58,7 +58,7 @@ pub(crate) fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
              counts for {MOST_NAMES} of these."
         ));
     }
-    let title = "User-defined ranges by name (NVTX, record_function)";
+    let title = "User-defined ranges by name (such as NVTX or record_function)";
     let table = Table { view: "userdefined", title, columns: columns(), rows, notes, ..Table::default() };
     let charts = [
         table.share_chart("Time of user-defined ranges by name", "share", "total"),
@@ -73,8 +73,8 @@ const DEVICE: usize = by_name::SHARE + 1;
 fn columns() -> Vec<Column> {
     let mut columns = by_name::columns(
         "Range",
-        "Share of the summarized time in which at least one range of the name was open, averaged over \
-         processes",
+        "Share of the summarized time, added up over processes, in which at least one range of the name was \
+         open",
     );
     let own = [
         Column::new(

@@ -134,14 +134,15 @@ pub fn serving(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([chart])
 }
 
-const LATENCY: &str = "A step lasts as long as the engine's annotation, on the host; batch sizes \
-    include padding where the engine states it. Tokens/s: tokens per second of the time of the steps whose \
-    tokens are known; the time is added up over processes.";
+const LATENCY: &str = "A step lasts as long as its mark on the host, a profiler's or the engine's \
+    annotation; batch sizes include padding where the engine states it. Tokens/s: tokens per second of the \
+    time of the steps whose tokens are known; the time is added up over processes.";
 const DEVICE: &str = "Device time is that of the work launched in the steps: by calls that begin in a step \
     on its thread, whenever the work runs; added up over streams. Kernels divide into classes by their \
     names.";
 const BUBBLE: &str = "Bubble: recorded time in which no device of the process was at work, from the last \
-    work of the steps before to the first work of the row's steps. Work that was not recorded looks idle.";
+    work of the steps before to the first work of the row's steps. Work not recorded, or on \
+    lanes left out, looks idle.";
 
 /// The columns of the classes of kernels, in the order of [`KernelClass::ALL`]: id, heading, meaning, colour.
 const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
@@ -150,8 +151,7 @@ const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
     (
         "elementwise",
         "Elementwise",
-        "Device time of normalisation, activations and other kernels that go through their values once or \
-         twice",
+        "Device time of normalisation, activations and the like",
         Tint::Category(Category::UserDefined),
     ),
     (
@@ -163,7 +163,7 @@ const CLASSES: [(&str, &str, &str, Tint); KernelClass::ALL.len()] = [
     (
         "copies",
         "Copies",
-        "Device time of copies, memsets, and kernels that only move values",
+        "Device time of copies, memsets, and kernels known to copy or rearrange values",
         Tint::Category(Category::Memcpy),
     ),
     ("other_kernels", "Other", "Device time of kernels of no other class", Tint::Remainder),
