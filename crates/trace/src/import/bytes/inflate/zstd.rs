@@ -175,7 +175,7 @@ fn stop(error: &io::Error, window: u64) -> Stop {
         text if text.contains("memory") => io::Error::new(
             io::ErrorKind::OutOfMemory,
             format!(
-                "inflating it takes a window of {} MiB, more than zstd can get or accepts",
+                "inflating it takes a window of {} MiB, more than proftui can get or accepts",
                 window.div_ceil(1 << 20)
             ),
         )

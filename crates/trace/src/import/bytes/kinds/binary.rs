@@ -28,14 +28,17 @@ fn is_zip(head: &Head<'_>) -> bool {
 /// Kinds of files recognised mainly by their first bytes; the first kind that fits counts.
 pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
-        what: "a zip archive with data of torch.save or NumPy",
-        advice: Instead("export a trace (in PyTorch with prof.export_chrome_trace(\"trace.json\"))"),
+        what: "a zip archive with data of PyTorch or NumPy",
+        advice: Instead(
+            "unzip any trace inside, or export one (in PyTorch with \
+             prof.export_chrome_trace(\"trace.json\"))",
+        ),
         is: |head| is_zip(head) && (head.has("/data.pkl") || head.has(".npy") || head.has("/byteorder")),
     },
     Foreign {
         what: "a zip archive",
         advice: Unpack(
-            "unzip it, and open any trace inside; if nothing else is inside, unzip -p FILE | proftui open - \
+            "unzip it, and open any trace inside; if it holds one file only, unzip -p FILE | proftui open - \
              does both",
         ),
         is: is_zip,

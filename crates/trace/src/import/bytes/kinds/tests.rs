@@ -41,7 +41,7 @@ fn binary() -> Vec<Case> {
     let snapshot = b"\x80\x04\x95$\x00\x00\x00\x00\x00\x00\x00}\x94(\x8c\x08segments\x94]\x94".to_vec();
     vec![
         ("traces.zip", b"PK\x03\x04\x14\0\0\0\0\0trace.json".to_vec(), "unzip -p FILE"),
-        ("model.pt", b"PK\x03\x04\0\0\x08\x08archive/data.pkl".to_vec(), "data of torch.save"),
+        ("model.pt", b"PK\x03\x04\0\0\x08\x08archive/data.pkl".to_vec(), "data of PyTorch"),
         ("traces.tar", tar(), "tar -xf"),
         ("a.json.bz2", b"BZh91AY".to_vec(), "bunzip2"),
         ("a.json.xz", b"\xfd7zXZ\0".to_vec(), "unxz"),
