@@ -33,7 +33,9 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     let until = builder.bound.until.map(Key::ts);
     let partial = PartialLoad { outside: builder.bound.outside, limit, whole, until };
     builder.quality.note_many(Warning::PartialLoad, partial.outside, None, || {
-        "an event outside the requested time range, or beyond the memory limit".into()
+        "an event outside the requested time range or beyond the memory limit, or an end event without a \
+         loaded begin event"
+            .into()
     });
     Some(partial)
 }

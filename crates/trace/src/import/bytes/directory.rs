@@ -66,7 +66,7 @@ impl Listed {
     /// The error when no file could be loaded. `first` is the first reason, if one is known.
     pub(in crate::import) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
         let why = first.map_or_else(String::new, |first| format!("; {first}"));
-        let what = format!("no file can be loaded as a trace{why}");
+        let what = format!("no file was loaded as a trace{why}");
         ImportError::Empty { path: self.asked.clone(), what }
     }
 }

@@ -128,7 +128,7 @@ fn bind_chain(
     loose += u64::from(is_open);
     if chain[0].role == FlowRole::Generic {
         builder.quality.note_many(Warning::Flow, loose, None, || {
-            "a flow event without a loaded counterpart or slice".into()
+            "an unpaired flow event, or one without a loaded slice".into()
         });
     }
     Ok(())

@@ -42,11 +42,11 @@ impl TraceBuilder {
                 continue;
             }
             let Some(begin) = stack.pop() else {
-                self.drop_end(point.origin, "an end event without a begin event");
+                self.drop_end(point.origin, "an unpaired end event");
                 continue;
             };
             if point.name.is_some() && point.name != begin.name {
-                self.unmatched(point.origin, "an end event with another name than its begin event");
+                self.unmatched(point.origin, "an end event paired with a begin event of another name");
             }
             if point.has_args {
                 heap::fallible(|| self.ends.try_reserve(1))?;
@@ -57,7 +57,7 @@ impl TraceBuilder {
         let mut open = heap::try_collect(stacks.into_values().flatten())?;
         open.sort_unstable_by_key(|begin| begin.origin);
         for begin in open {
-            self.unmatched(begin.origin, "a begin event without an end event");
+            self.unmatched(begin.origin, "an unpaired begin event");
             self.push_pair(&begin, end, SliceFlags::OPEN)?;
         }
         Ok(())
@@ -98,7 +98,7 @@ impl TraceBuilder {
                 AsyncKind::Begin => heap::try_push(stack, point)?,
                 AsyncKind::End => match stack.pop() {
                     Some(begin) => self.push_async(&begin, group, point.ts, SliceFlags::default())?,
-                    None => self.drop_end(point.origin, "an asynchronous end event without a begin event"),
+                    None => self.drop_end(point.origin, "an unpaired asynchronous end event"),
                 },
                 AsyncKind::Instant => {
                     let AsyncPoint { ts, lane, name, origin, .. } = point;
@@ -109,7 +109,7 @@ impl TraceBuilder {
         let mut open = heap::try_collect(stacks.into_values().flatten())?;
         open.sort_unstable_by_key(|begin| begin.origin);
         for begin in open {
-            self.unmatched(begin.origin, "an asynchronous begin event without an end event");
+            self.unmatched(begin.origin, "an unpaired asynchronous begin event");
             self.push_async(&begin, groups[&begin.group_key()], end, SliceFlags::OPEN)?;
         }
         Ok(())

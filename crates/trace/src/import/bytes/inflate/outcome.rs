@@ -17,7 +17,7 @@ pub(crate) enum Container {
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub(crate) enum Damage {
     /// The file ends inside a gzip member or a zstd frame.
-    #[error("the compressed data is cut off")]
+    #[error("the compressed data is cut off or damaged")]
     Truncated,
     /// The compressed data is invalid.
     #[error("the compressed data is invalid")]
