@@ -71,8 +71,8 @@ pub enum ImportError {
     },
     /// A time range was requested of an input that is empty or no regular file.
     #[error(
-        "{path}: --from and --to read the input twice, so name a file with content: save a trace from \
-         a pipe to a file first"
+        "{path}: --from and --to read the input twice, so name an existing file with content: save a \
+         trace from a pipe to a file first"
     )]
     NotRereadable {
         /// The path of the input, safe to show.
