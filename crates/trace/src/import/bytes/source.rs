@@ -183,7 +183,9 @@ fn text_of(mut source: Source<'_>, path: &Path, limit: u64) -> Result<Vec<u8>, I
     const BLOCK: usize = 1 << 20;
     let too_long = || ImportError::Memory {
         path: show(path),
-        what: "its text is too long for the memory limit: raise the limit with --max-memory".into(),
+        what: "its text is too long for the memory limit: raise --max-memory, or the system's limit if it \
+            is lower"
+            .into(),
     };
     let mut text = Vec::new();
     loop {

@@ -111,7 +111,7 @@ impl<S: Supply> Parser<'_, S> {
         let at = usize::from(next == Some(b','));
         if matches!(next, Some(b',' | b'"')) && self.cursor.opens_member(at) {
             self.cursor.lookahead.advance(at);
-            self.cursor.note(Warning::Header, offset, "a closing brace between two entries");
+            self.cursor.note(Warning::Header, offset, "a closing brace before a further entry");
             return Ok(Some(Part::Member));
         }
         if matches!(next, None | Some(b'{' | b'[' | 0)) {
@@ -126,7 +126,7 @@ impl<S: Supply> Parser<'_, S> {
                 self.cursor.note(Warning::Trailing, offset, what);
             }
             Some(Landmark::Event) if self.found => self.cursor.note_resumed(offset),
-            Some(landmark) => self.note_landmark(landmark, offset, "a closing brace between two entries"),
+            Some(landmark) => self.note_landmark(landmark, offset, "unexpected text behind a closing brace"),
         }
         Ok(landmark.map(Into::into))
     }

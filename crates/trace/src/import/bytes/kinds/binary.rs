@@ -249,7 +249,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a Chakra execution trace",
-        advice: Instead("it has operators and no timeline; open the profiler's trace of the same run"),
+        advice: Instead("open the profiler's trace of the same run"),
         is: |head| head.named(&[".et", ".chakra"]),
     },
     Foreign {

@@ -65,7 +65,7 @@ pub(super) const KINDS: &[Foreign] = &[
     },
     Foreign {
         what: "an execution trace of PyTorch (Chakra)",
-        advice: Instead("it has operators and no timeline; open the profiler's trace of the same run"),
+        advice: Instead("open the profiler's trace of the same run"),
         is: |head| {
             is_json_object(head)
                 && head.has("\"schema\"")
