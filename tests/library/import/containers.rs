@@ -137,7 +137,7 @@ fn arguments_of_a_changed_file_are_refused() {
 fn what_is_no_trace_says_so() {
     for (text, what) in [
         ("", "no readable text (0 bytes)"),
-        ("   \n", "only white space"),
+        ("   \n", "the readable text is blank"),
         ("hello", "begins with \"hello\""),
         ("[1,2,3]", "none of its elements is an event"),
         ("[{\"a\":1},{\"a\":2}]", "none of its elements is an event"),

@@ -221,7 +221,7 @@ impl<S: Supply> Parser<'_, S> {
     fn lacks_bracket(&mut self, offset: u64) -> bool {
         let Some(at) = (0..2).find(|&at| self.cursor.opens_events(at)) else { return false };
         self.cursor.lookahead.advance(at);
-        self.cursor.note(Warning::Header, offset, "the opening bracket of the events is damaged or missing");
+        self.cursor.note(Warning::Header, offset, "the value of \"traceEvents\" begins with no bracket");
         true
     }
 
@@ -367,7 +367,7 @@ impl<S: Supply> Parser<'_, S> {
             None if !self.found => return Err(refusal),
             None if broken.fault == Fault::End => {
                 self.cursor.note_stream_error();
-                let what = "the closing brace of the JSON document is missing";
+                let what = "the readable text ends inside the JSON document";
                 self.cursor.note(Warning::Truncated, offset, what);
             }
             None => self.cursor.note(Warning::Trailing, start, &quoted),

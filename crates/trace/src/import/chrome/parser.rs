@@ -111,7 +111,7 @@ impl<'a, S: Supply> Parser<'a, S> {
             return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
                 "no readable text (0 bytes)"
             } else {
-                "the readable text is only white space"
+                "the readable text is blank"
             }));
         };
         let mut documents = if matches!(first, b'[' | b'{') { 0 } else { self.damaged_start()? };
@@ -300,7 +300,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     return Ok(());
                 }
                 Some(_) if wants_comma => {
-                    self.cursor.note(Warning::Syntax, offset, "no comma after an event");
+                    self.cursor.note(Warning::Syntax, offset, "no comma right after an event");
                 }
                 Some(b'{') if is_only && is_first && self.cursor.opens_broken_document() => {
                     // The bracket before it is stray.
