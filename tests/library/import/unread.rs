@@ -21,7 +21,7 @@ const FILES: [(&str, &[u8], &str); 14] = [
     ("report1.sqlite", b"SQLite format 3\0\x10\0", "python3 nsys2json.py --filename FILE"),
     ("trace.rpd", b"SQLite format 3\0\x10\0", "rpd2tracing.py FILE"),
     ("kernel.ncu-rep", b"NVR\0\x10\0", "ncu --import FILE"),
-    ("h.xplane.pb", b"\x0a\x11\x08\x02\x12\x09/host:CPU\x1a\x00", "XPlane profile of JAX or TensorFlow"),
+    ("h.xplane.pb", b"\x0a\x11\x08\x02\x12\x09/host:CPU\x1a\x00", "XPlane profile, such as JAX writes"),
     ("t.pftrace", b"\x0a\x0b\x50\x01\x40\xc8\x01\x5a\x00", "traceconv json FILE"),
     ("memory.pickle", b"\x80\x04\x95\x24\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]\x94", "memory snapshot"),
     ("memory.json", b"[[169, 170], [[0, 0], [1, 5]]]", "PyTorch's memory timeline"),

@@ -101,7 +101,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     Foreign {
         what: "a report of Nsight Compute (.ncu-rep)",
         advice: Instead(
-            "it has metrics and no trace; ncu --import FILE --page details prints it, nsys records a \
+            "ncu --import FILE --page details prints it; it has metrics and no trace, nsys records a \
              timeline",
         ),
         is: |head| head.begins(&[b"NVR\0"]),
@@ -153,7 +153,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
     },
     Foreign {
         what: "a recording of Linux perf",
-        advice: Instead("it has no slices; perf script -i FILE prints it"),
+        advice: Instead("perf script -i FILE prints it; it has no slices"),
         is: |head| head.begins(&[b"PERFILE2"]),
     },
     Foreign {
@@ -195,7 +195,7 @@ pub(super) const BY_BYTES: &[Foreign] = &[
         is: |head| head.text().starts_with(b"<") && head.has("MemoryViz.js"),
     },
     Foreign {
-        what: "an HTML or XML page, perhaps a report (VizTracer, memory timeline) or the error page of a \
+        what: "text that begins like HTML or XML, perhaps a report of VizTracer or the error page of a \
             failed download",
         advice: Unpack("download the trace again, or write it as .json (viztracer -o trace.json)"),
         is: |head| head.text().starts_with(b"<"),
@@ -219,7 +219,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a report of Nsight Compute (.ncu-rep)",
-        advice: Instead("it has metrics and no trace; ncu --import FILE --page details prints it"),
+        advice: Instead("ncu --import FILE --page details prints it; it has metrics and no trace"),
         is: |head| head.named(&[".ncu-rep"]),
     },
     Foreign {
@@ -228,7 +228,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
         is: |head| head.named(&[".nvvp", ".nvprof"]),
     },
     Foreign {
-        what: "an XPlane profile of JAX or TensorFlow",
+        what: "an XPlane profile, such as JAX writes",
         advice: Convert(
             "python3 -c \"from xprof.convert.raw_to_tool_data import *; \
              print(xspace_to_tool_data(['FILE'],'trace_viewer',{})[0])\" > FILE.json",
@@ -237,7 +237,7 @@ pub(super) const BY_NAME: &[Foreign] = &[
     },
     Foreign {
         what: "a profile of pprof",
-        advice: Instead("it has sums and no timeline; go tool pprof -top FILE prints it"),
+        advice: Instead("it has sums and no timeline; go tool pprof -top prints it"),
         is: |head| protobuf::is_pprof(head.bytes) || head.named(&[".pprof"]),
     },
     Foreign {

@@ -73,7 +73,11 @@ impl Foreign {
                 format!("{what}{inside}, which proftui does not read: {first}convert it with {how}")
             }
             Advice::Unpack(how) => format!("{what}{inside}: {how}"),
-            Advice::Instead(how) => format!("{what}{inside}, which proftui does not read: {how}"),
+            Advice::Instead(how) => {
+                // With a command for the file, `how` begins with that.
+                let first = if how.contains("FILE") { first } else { "" };
+                format!("{what}{inside}, which proftui does not read: {first}{how}")
+            }
         }
     }
 }
