@@ -171,7 +171,7 @@ fn no_limit_holds_on_a_trace_that_lacks_data() {
         assert_eq!(answer(&out)["incomplete"], serde_json::json!([]));
     }
     for (file, more, why) in [
-        ("cut.json", &[][..], "the end of a file is missing or damaged"),
+        ("cut.json", &[][..], "the end of a file is missing or unreadable"),
         ("lost.json", &[], "events lost while recording: 7"),
     ] {
         let out = run(file, "99", more);

@@ -36,8 +36,8 @@ macro_rules! warnings {
 }
 
 warnings! {
-    /// The end of a file is missing or damaged, for example because the file is cut off.
-    Truncated = "W_TRUNCATED", true, "the end of a file is missing or damaged";
+    /// The end of a file is missing or unreadable, for example because the file is cut off.
+    Truncated = "W_TRUNCATED", true, "the end of a file is missing or unreadable";
     /// Part of the text is not valid JSON, or not as a trace in JSON should be.
     Syntax = "W_SYNTAX", true, "invalid JSON";
     /// Part of the document outside the events is damaged; reading goes on behind the damage.
@@ -194,8 +194,8 @@ impl Quality {
         self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }
 
-    /// A text for people on all damage, such as `the end of a file is missing or damaged (W_TRUNCATED, 1)`;
-    /// `None` without damage.
+    /// A text for people on all damage, such as `the end of a file is missing or unreadable
+    /// (W_TRUNCATED, 1)`; `None` without damage.
     pub fn damage_title(&self) -> Option<String> {
         let damage = self.entries().filter(|(warning, _)| warning.is_damage());
         let texts: Vec<String> = damage
@@ -254,7 +254,7 @@ mod tests {
         quality.note_many(Warning::Lost, 7, None, || "a.json".into());
         quality.unread = 1;
         let want = [
-            "the end of a file is missing or damaged: inside an event",
+            "the end of a file is missing or unreadable: inside an event",
             "events lost while recording: 7",
             "1 event could not be read",
         ];
