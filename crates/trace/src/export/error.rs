@@ -14,10 +14,7 @@ pub enum ExportError {
     #[error("this cannot be read as JSON of Paddle's profiler or of proftui convert: {0}")]
     Json(#[from] serde_json::Error),
     /// The input is JSON without protobuf messages.
-    #[error(
-        "this JSON is neither Paddle's nor does it have protobuf messages: only JSON that Paddle's \
-         profiler or proftui convert wrote can be read here"
-    )]
+    #[error("this is neither JSON that Paddle's profiler wrote nor JSON that proftui convert wrote")]
     NoMessages,
     /// The input is JSON that proftui recorded, which is not converted.
     #[error(

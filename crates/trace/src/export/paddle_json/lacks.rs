@@ -52,7 +52,7 @@ impl Lacks {
     pub(super) fn lines(&self) -> Vec<String> {
         let has_work = self.kernels + self.copies + self.memsets > 0;
         let known = [
-            (1, format!("Paddle rounded starts and ends by up to {} ns", self.error)),
+            (1, format!("Paddle rounded starts within the trace by up to {} ns", self.error)),
             (self.memory, format!("memory events have times in whole microseconds ({})", self.memory)),
             (self.calls, format!("runtime calls lack their callback number ({}); 0 is written", self.calls)),
             (
@@ -98,8 +98,7 @@ impl Lacks {
             (
                 self.by_time,
                 format!(
-                    "events are not in the order in which Paddle writes them, on {}; they are nested by \
-                     time",
+                    "how events nest cannot be told from their order, on {}; they are nested by time",
                     fmt::counted(self.by_time, "thread")
                 ),
             ),
