@@ -220,7 +220,7 @@ pub enum Unreadable {
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Short => f.write_str("the file is cut within its header"),
+            Self::Short => f.write_str("the file ends before its records"),
             Self::Foreign => f.write_str("the magic number is wrong"),
             Self::Version(version) => write!(f, "unknown format version {version}"),
         }

@@ -53,7 +53,7 @@ pub const ALL: [Answer; 48] = [
     row(6, "INVALID_EVENT_NAME", Reason::CuptiError, ""),
     row(7, "INVALID_OPERATION", Reason::CuptiError, ""),
     row(8, "OUT_OF_MEMORY", Reason::CuptiError, "free memory of the host or of the GPU: CUPTI got none"),
-    row(9, "HARDWARE", Reason::CuptiError, "check the GPU: its hardware for profiling failed or is not free"),
+    row(9, "HARDWARE", Reason::CuptiError, "check the GPU: its hardware for profiling failed"),
     row(10, "PARAMETER_SIZE_NOT_SUFFICIENT", Reason::CuptiError, ""),
     row(11, "API_NOT_IMPLEMENTED", Reason::Version, ""),
     row(12, "MAX_LIMIT_REACHED", Reason::CuptiError, ""),

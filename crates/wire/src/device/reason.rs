@@ -118,7 +118,7 @@ impl Reason {
             Self::CuptiError => "CUPTI failed",
             Self::NoCudaCall => "no CUDA call was seen",
             Self::NothingDelivered => "CUPTI delivered nothing",
-            Self::OutsideWindow => "CUPTI delivered no GPU work of the recorded time",
+            Self::OutsideWindow => "CUPTI delivered no GPU work begun in the recorded time",
             Self::Dropped => "some GPU records were lost",
         }
     }
