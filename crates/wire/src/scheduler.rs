@@ -50,7 +50,7 @@ impl Oddity {
                  saving data"
             }
             Self::CutShort => {
-                "Improper schedule: recording stops in mid-cycle; its trace is written and marked incomplete"
+                "Improper schedule: recording stops in mid-cycle; its trace is marked incomplete"
             }
         }
     }
