@@ -83,7 +83,7 @@ fn the_warm_up_is_left_out_in_every_layout() {
 fn repeating_launches_are_offered_and_are_steps_on_demand() {
     let scratch = Scratch::new("repeating");
     let path = &trace(&scratch, "loop", &[50, 50, 50, 50]);
-    let offer = "repeating    4 repetitions of 1 launch on thread 1 (100 % of its launches), perhaps steps: --steps-from launches";
+    let offer = "repeating    4 repetitions of 1 launch on thread 1 (100 % of its launches with work), perhaps steps: --steps-from launches";
     assert!(printed(&["info", path]).contains(offer), "{}", printed(&["info", path]));
     assert_eq!(json(&["info", "--format", "json", path])["repeating"][0]["repetitions"], 4);
     assert_eq!(

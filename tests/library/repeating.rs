@@ -43,7 +43,10 @@ fn the_outermost_pattern_that_recurs_is_found() {
     let trace = launches(&step().repeat(6), StepsFrom::Marks);
     let found = one(&trace);
     assert_eq!((found.launches, found.of, found.repetitions.len()), (15, 90, 6));
-    assert_eq!(found.title(&trace), "6 repetitions of 15 launches on thread 1 (100 % of its launches)");
+    assert_eq!(
+        found.title(&trace),
+        "6 repetitions of 15 launches on thread 1 (100 % of its launches with work)"
+    );
     // A repetition begins behind the longest pause, and lasts to the next one.
     let starts: Vec<i64> = found.repetitions.iter().map(|(_, span)| span.start).collect();
     let length = starts[1] - starts[0];
@@ -94,7 +97,7 @@ fn repetitions_are_steps_where_they_are_asked_for() {
     assert_eq!(repeating(&trace), [], "it has steps");
     let table = View::named("steps").expect("a view").table(&trace, &Scope::default());
     assert_eq!(table.rows.len(), 4);
-    let note = "Steps inferred from repeating launches, not marked: 4 repetitions of 15 launches on thread 1 (100 % of its launches).";
+    let note = "Steps inferred from repeating launches, not marked: 4 repetitions of 15 launches on thread 1 (100 % of its launches with work).";
     assert!(table.notes.iter().any(|text| text == note), "{:?}", table.notes);
     let third = Scope::default().within_steps(&trace, &(2..3)).expect("a step");
     assert_eq!(View::named("steps").expect("a view").table(&trace, &third).rows.len(), 1);

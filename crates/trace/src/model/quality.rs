@@ -67,7 +67,7 @@ warnings! {
     /// Begin events without an end event, end events without a begin event, or pairs of different names.
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flow events that lack their counterpart or a slice.
-    Flow = "W_FLOW", false, "flow events without their counterpart or a slice";
+    Flow = "W_FLOW", false, "faults of flow events: unpaired, or without a slice";
     /// No event of any file has a time, or no event of a protobuf file was read.
     Empty = "W_EMPTY", false, "no event has a timestamp";
     /// Slices far from the median slice in time: more than about 11.6 days away.
@@ -97,7 +97,7 @@ warnings! {
     /// Events that two recordings of the same process have; one copy was left out.
     Repeated = "W_REPEATED", false, "events left out because another recording of the process has them";
     /// Names of work inside graphs could not be read.
-    Capture = "W_CAPTURE", false, "names of work inside graphs could not be read";
+    Capture = "W_CAPTURE", false, "files not used for names of work inside graphs";
 }
 
 impl Warning {

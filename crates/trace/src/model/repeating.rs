@@ -43,7 +43,8 @@ pub struct Repeating {
 }
 
 impl Repeating {
-    /// A text for people, such as `12 repetitions of 345 launches on main 4242 (98 % of its launches)`.
+    /// A text for people, such as
+    /// `12 repetitions of 345 launches on main 4242 (98 % of its launches with work)`.
     pub fn title(&self, trace: &Trace) -> String {
         let Self { worker, lane, launches, of, repetitions } = self;
         let count = repetitions.len();
@@ -55,7 +56,8 @@ impl Repeating {
         };
         let (launches, thread) = (fmt::count(*launches as u64), trace.lane_title(&trace.lanes[*lane]));
         format!(
-            "{count} repetitions of {launches} launch{plural} on {worker}{thread} ({share} % of its launches)"
+            "{count} repetitions of {launches} launch{plural} on {worker}{thread} ({share} % of its launches \
+             with work)"
         )
     }
 }
