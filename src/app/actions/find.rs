@@ -116,7 +116,7 @@ impl State {
     pub(crate) fn next_others(&mut self) {
         match self.finding.next_others() {
             Some(others) => self.say(format!("events that were not found are {}", others.title())),
-            None => self.say("search for events first; then this dims or hides those not found"),
+            None => self.say("after a search, this dims or hides the events not found"),
         }
     }
 }

@@ -32,9 +32,9 @@ impl State {
         match self.table().and_then(TablePane::longest_of_frame) {
             Some(event) => {
                 self.jump(event);
-                self.say("the longest event counted in this frame");
+                self.say("the longest event counted for this frame");
             }
-            None => self.say("no event is counted in this frame"),
+            None => self.say("no event is counted for this frame, only for frames in it"),
         }
         true
     }

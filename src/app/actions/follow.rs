@@ -44,12 +44,12 @@ impl State {
         let which = if self.summaries.scope_choice() == ScopeChoice::Whole {
             format!("{which} of {events}")
         } else {
-            format!("{which} of this row; {events} of the trace have the name")
+            format!("{which} of this row; {events} of this name are loaded")
         };
         self.message = Some(if others > 1 {
             Message::new(which).and(format!("; {next} goes to the next, {previous} to the previous one"))
         } else {
-            Message::new("the only event of this name")
+            Message::new("the only loaded event of this name")
         });
     }
 
