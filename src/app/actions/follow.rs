@@ -25,7 +25,7 @@ impl State {
     /// the whole trace for the events of that name.
     pub fn follow_row_event(&mut self) {
         let Some((target, name)) = self.table().and_then(TablePane::target) else {
-            return self.say("this line has no event to go to");
+            return self.say("there is no event to go to here");
         };
         let trace = &self.session.trace;
         if trace.name(target) != name {

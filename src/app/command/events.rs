@@ -306,7 +306,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.open",
         keys: &[Enter],
         when: When::Timeline,
-        title: "Fold, or select near the cursor; again: zoom to a gap, open Details",
+        title: "Fold, or zoom to a gap or open Details; select if nothing is selected",
         group: Group::Events,
         hint: Hint::Normal("details"),
         run: enter,

@@ -49,7 +49,7 @@ fn page(state: &State) -> isize {
 fn follow(state: &mut State) {
     match (state.panes.shown(), state.selected.target()) {
         (Pane::Details, Some(target)) => state.jump(target),
-        (Pane::Details, None) => state.say("this line has no event to go to"),
+        (Pane::Details, None) => state.say("there is no event to go to here"),
         (Pane::Table(_), _) => {
             if !state.enter_frame() {
                 follow_row(state);
