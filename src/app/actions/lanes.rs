@@ -43,7 +43,7 @@ impl State {
         let [pin, hide, all] = [bindings::PIN_LANES, bindings::HIDE_LANES, bindings::SHOW_ALL_LANES]
             .map(|binding| self.keys.label(binding));
         self.say(format!(
-            "{count} found; {pin} pins them, {hide} hides those not pinned, {all} shows all lanes again"
+            "{count} found; {pin} pins them, {hide} hides those not pinned, {all} shows the others again"
         ));
     }
 
@@ -61,7 +61,7 @@ impl State {
         self.say(if is_pinned {
             format!("{count} pinned to the top")
         } else {
-            format!("{count} hidden unless pinned; {all} shows all lanes again")
+            format!("{count} hidden unless pinned; {all} shows hidden lanes again")
         });
     }
 

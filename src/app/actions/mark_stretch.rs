@@ -69,8 +69,8 @@ impl State {
             between.map_or(String::new(), |ns| format!(", from start to start {}", fmt::duration(ns)));
         let (scope, lanes) = (self.keys.label(bindings::SCOPE), self.keys.label(bindings::CHOOSE_GROUP));
         self.say(format!(
-            "a stretch of {}{between}; in a summary, {scope} switches the time, {lanes} the lanes that it \
-             covers",
+            "a stretch of {}{between}; in most summaries, {scope} switches the time, {lanes} the lanes that \
+             they cover",
             fmt::duration(stretch.span.len())
         ));
     }

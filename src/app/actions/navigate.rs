@@ -27,7 +27,7 @@ impl State {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
             return self.say(if self.source.is_snapshot() {
-                "the trace is still being read: no step is read so far"
+                "the trace is still being read: no step is loaded so far"
             } else {
                 "no step is loaded"
             });

@@ -243,7 +243,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 let is_shown = state.timeline.hide(&state.session.trace, lane);
                 let again = state.keys.label(bindings::SHOW_ALL_LANES);
                 state.say(format!(
-                    "{} hidden; {again} shows all lanes again",
+                    "{} hidden; {again} shows hidden lanes again",
                     count(state.timeline.lines().hidden(), "lane")
                 ));
                 is_shown
