@@ -392,7 +392,7 @@ fn nothing_is_said_to_be_missing_while_the_trace_is_read() {
     press(&mut state, "[");
     assert!(screen(&state).contains("no link that way is read yet"));
     press(&mut state, "}");
-    assert!(screen(&state).contains("no step is read so far"));
+    assert!(screen(&state).contains("no step is loaded so far"));
 }
 
 #[test]
