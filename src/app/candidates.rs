@@ -58,7 +58,7 @@ pub(super) fn take_names(state: &mut State, found: NamesFound) {
             (None, Some((count, total))) => {
                 format!("{}, {}", fmt::counted(count, "event"), fmt::duration(total))
             }
-            (None, None) => "the search will read the trace files to look at arguments".into(),
+            (None, None) => "arguments are looked at once the search starts".into(),
         };
         let has_some = error.is_none() && sums.is_none_or(|(count, _)| count > 0);
         prompt.offer(self::names(&job.session, &job.text, names, has_some));

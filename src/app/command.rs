@@ -229,7 +229,7 @@ pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum KeysError {
     /// No command has the id that the user gave.
-    #[error("no command is named {id}")]
+    #[error("no command has the id {id}")]
     NoCommand {
         /// The id that the user gave.
         id: String,
@@ -387,7 +387,7 @@ mod tests {
             "never both meant"
         );
         for (wrong, why) in [
-            (given(&[("no.such", &["s"])]), "no command is named no.such"),
+            (given(&[("no.such", &["s"])]), "no command has the id no.such"),
             (given(&[("app.help", &["ctrl-xy"])]), "app.help: no key is named ctrl-xy"),
             (
                 given(&[("app.help", &["s"]), ("time.fit", &["s"])]),

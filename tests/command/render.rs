@@ -102,7 +102,7 @@ fn settings_are_read_and_printed_so_that_they_can_be_read_again() {
     for (text, why) in [
         ("mice = true", "mine.toml: line 1: unknown field `mice`"),
         ("color = \"many\"", "color = \"many\": it is auto, true, 256, 16 or never"),
-        ("[keys]\n\"app.hlp\" = [\"x\"]", "[keys]: no command is named app.hlp"),
+        ("[keys]\n\"app.hlp\" = [\"x\"]", "[keys]: no command has the id app.hlp"),
         ("[[rename]]\nmatch = \"(\"\nto = \"x\"", "[[rename]]: match = \"(\": "),
         ("theme = \"no.toml\"", "no.toml: "),
     ] {

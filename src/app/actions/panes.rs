@@ -135,7 +135,7 @@ impl State {
         let message = Message::new(chart.title);
         self.message = Some(match (chart.first_rows(), pane.top(chart)) {
             (Some(_), Some(_)) => {
-                message.and(format!("; in the pane, {more} shows more bars, {fewer} fewer"))
+                message.and(format!("; in the pane, {more} and {fewer} change the number of bars"))
             }
             (Some(_), None) if pane.rows.top_shown() > 1 => {
                 message.and(format!("; in the pane, {fewer} shows fewer bars"))

@@ -65,13 +65,12 @@ impl State {
     fn go_to_typed(&mut self, t: Ns) {
         self.go_to_time(t);
         let (trace, cursor) = (&self.session.trace, self.timeline.cursor());
-        let offset = |t: Ns| fmt::duration(t.saturating_sub(trace.main_span.start));
-        let (typed, here) = (offset(t), offset(cursor));
+        let here = fmt::duration(cursor.saturating_sub(trace.main_span.start));
         let end = if t < cursor { "begins" } else { "ends" };
         let said = if t == cursor {
             format!("the cursor is {here} after the trace's start")
         } else {
-            format!("the trace {end} at {here}: the cursor is there, not at {typed}")
+            format!("the trace {end} at {here}: the cursor is there")
         };
         let step = timefmt::step_at(trace, self.worker(), cursor);
         let step = step.map_or(String::new(), |step| format!(", in step {}", step.number));

@@ -157,5 +157,5 @@ impl State {
 /// The message of a command that needs a selected event when none is selected.
 pub(crate) fn select_first(keys: &Keys) -> String {
     let next = keys.label(bindings::NEXT_EVENT);
-    format!("no event with a length is selected; on a row of events, {next} selects the next")
+    format!("no event with a length is selected; in the timeline, {next} on a row selects one")
 }

@@ -34,7 +34,7 @@ impl State {
         let items: Vec<ListItem> = self.marks.list().iter().enumerate().map(item).rev().collect();
         if items.is_empty() {
             let key = self.keys.label(bindings::SET_MARK);
-            return self.say(format!("no mark is set; {key} marks the time of the cursor"));
+            return self.say(format!("no mark is set; in the timeline, {key} marks the time of the cursor"));
         }
         let title = format!("return to … ({})", fmt::counted(items.len() as u64, "mark"));
         self.dialog.open(Overlay::list(SafeText::from(title), items));
