@@ -183,7 +183,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "app.suspend",
         keys: &[Ctrl('z')],
         when: When::Always,
-        title: "Suspend proftui where a shell can resume it by its command fg",
+        title: "Suspend proftui; the shell command fg resumes it",
         group: Group::General,
         run: |state| state.effects.push(Effect::Suspend),
         while_loading: Some(|| Effect::Suspend),
