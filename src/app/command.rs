@@ -235,7 +235,7 @@ pub enum KeysError {
         id: String,
     },
     /// The user gave a command a key by a name that no key has.
-    #[error("{id}: no key is named {name}")]
+    #[error("{id}: unknown key {name}")]
     NoKey {
         /// The id of the command that the user gave the key.
         id: String,
@@ -388,7 +388,7 @@ mod tests {
         );
         for (wrong, why) in [
             (given(&[("no.such", &["s"])]), "no command has the id no.such"),
-            (given(&[("app.help", &["ctrl-xy"])]), "app.help: no key is named ctrl-xy"),
+            (given(&[("app.help", &["ctrl-xy"])]), "app.help: unknown key ctrl-xy"),
             (
                 given(&[("app.help", &["s"]), ("time.fit", &["s"])]),
                 "the key s is given to both time.fit and app.help",

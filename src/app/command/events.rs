@@ -8,7 +8,6 @@ use crate::app::pane::panes::Region;
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::view::lines::{LineKind, Track};
-use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 
 use super::{Command, Group, Hint, When};
@@ -54,7 +53,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_EVENT.id,
         keys: bindings::NEXT_EVENT.keys,
         when: When::Timeline,
-        title: "Go to the next event, value or gap of the line",
+        title: "Usually go to the next event, value or gap of the line",
         group: Group::Events,
         hint: Hint::Normal("event"),
         run: |state| state.move_to_event(Direction::Forward),
@@ -65,7 +64,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.previous",
         keys: &[Left, Char('h')],
         when: When::Timeline,
-        title: "Go to the previous event, value or gap of the line",
+        title: "Usually go to the previous event, value or gap of the line",
         group: Group::Events,
         run: |state| state.move_to_event(Direction::Back),
         is_gradual: true,
@@ -242,10 +241,7 @@ pub(super) const COMMANDS: &[Command] = &[
             with_lane(state, |state, lane| {
                 let is_shown = state.timeline.hide(&state.session.trace, lane);
                 let again = state.keys.label(bindings::SHOW_ALL_LANES);
-                state.say(format!(
-                    "{} hidden; {again} shows hidden lanes again",
-                    count(state.timeline.lines().hidden(), "lane")
-                ));
+                state.say(format!("hidden; {again} shows hidden lanes again"));
                 is_shown
             });
         },
@@ -336,7 +332,3 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
 ];
-
-fn count(n: usize, what: &str) -> String {
-    format!("{} {}", fmt::counted(n as u64, what), if n == 1 { "is" } else { "are" })
-}
