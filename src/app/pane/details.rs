@@ -316,7 +316,7 @@ impl Details {
             {
                 let started = trace.slices.start[launch];
                 let late = if started >= gap.start {
-                    "launched after the gap began"
+                    "launched once the gap had begun"
                 } else {
                     "launched before the gap began"
                 };
