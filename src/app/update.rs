@@ -77,7 +77,7 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
             state.source.note_change();
             let key = state.keys.label(bindings::RELOAD);
             state.say(format!(
-                "a file of the trace has changed on disk, or is gone; {key} loads the trace again"
+                "a file of the trace has changed on disk, or is gone; {key} tries to load the trace again"
             ));
         }
         Msg::Done(done) => return take_done(state, *done),
