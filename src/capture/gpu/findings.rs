@@ -22,9 +22,9 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     findings.extend(libraries(&machine, python, named));
     if machine.has_driver() {
         let (mark, text) = match sampler::try_out() {
-            Ok(1) => (Mark::Good, "GPU utilization comes from NVML, which reports 1 GPU".to_owned()),
+            Ok(1) => (Mark::Good, "GPU utilization is asked of NVML, which reports 1 GPU".to_owned()),
             Ok(devices) => {
-                (Mark::Good, format!("GPU utilization comes from NVML, which reports {devices} GPUs"))
+                (Mark::Good, format!("GPU utilization is asked of NVML, which reports {devices} GPUs"))
             }
             Err(why) => (Mark::Note, format!("GPU utilization cannot be sampled: {why}")),
         };
