@@ -313,9 +313,7 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
     if nameless > 0 {
         let ranges = fmt::counted(nameless, "range");
         collected.faults.push(format!(
-            "{ranges} recorded without a name: a process keeps at most {} names, of at most {} MiB in all",
-            fmt::count(proftui_wire::names::MOST_NAMES as u64),
-            proftui_wire::names::MOST_BYTES >> 20
+            "{ranges} recorded without a name: the name is empty, or the process has more names than are kept"
         ));
     }
     let operators = operators::collect(processes, cycle, &mut names, details, &mut devices.threads);

@@ -66,7 +66,7 @@ pub(super) fn add(
                 File::Awaited if process.is_alive() => "the profiler has not written its trace file yet",
                 File::Awaited | File::None => "the profiler wrote no trace file",
             };
-            let fault = format!("GPU work that a run of {profiler} recorded is not in this trace: {why}");
+            let fault = format!("any GPU work that a run of {profiler} recorded is not in this trace: {why}");
             if !added.faults.contains(&fault) {
                 added.faults.push(fault);
             }
@@ -90,7 +90,7 @@ pub(super) fn add(
                     }
                 }
                 Err(why) => {
-                    added.faults.push(format!("the GPU work in the file of {shown} is left out: {why}"));
+                    added.faults.push(format!("no GPU work is taken from the file of {shown}: {why}"));
                 }
             }
         }

@@ -101,8 +101,8 @@ fn a_cycle_waits_for_the_file_of_a_profiler_that_ran_in_it() {
 #[test]
 fn a_cycle_does_not_wait_for_a_profiler_that_is_gone() {
     let Some(mut running) = Running::start(&CYCLES, &["--drop"]) else { return };
-    let note = "GPU work that a run of torch.profiler recorded is not in this trace: the profiler wrote no \
-        trace file";
+    let note = "any GPU work that a run of torch.profiler recorded is not in this trace: the profiler wrote \
+        no trace file";
     wait(|| running.sandbox.traces().len() == 2);
     assert_eq!(running.traces(), [row("1", 0, note), row("2", 0, "")], "{}", running.said());
     running.end();
@@ -116,8 +116,8 @@ fn a_dump_says_that_the_file_is_not_there_yet() {
         let output = running.proftui("dump");
         facts(Path::new(String::from_utf8(output.stdout).unwrap().trim_end()))
     };
-    let note = "GPU work that a run of torch.profiler recorded is not in this trace: the profiler has not \
-        written its trace file yet";
+    let note = "any GPU work that a run of torch.profiler recorded is not in this trace: the profiler has \
+        not written its trace file yet";
     assert_eq!(dump(), row("1", EACH, note));
     running.sandbox.file("go", "");
     running.wait_for("exported");
