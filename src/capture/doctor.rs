@@ -97,7 +97,10 @@ fn output(out: &Path) -> Finding {
         return Finding {
             mark: Mark::Bad,
             what,
-            text: format!("neither {} nor any folder above it can be read", out.display()),
+            text: format!(
+                "{} cannot be reached from the working folder; set an absolute path with --out",
+                out.display()
+            ),
         };
     };
     match rustix::fs::access(nearest, rustix::fs::Access::WRITE_OK) {
@@ -180,6 +183,6 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
         return Finding { mark: Mark::Good, what, text: "a test script was recorded".into() };
     }
     let why = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
-    let advice = "check for a sitecustomize that fails, and that Python runs without -I, -E and -S";
+    let advice = "run Python without -I, -E and -S, or set another interpreter with --python";
     Finding { mark: Mark::Bad, what, text: format!("a test script could not be recorded{why}; {advice}") }
 }

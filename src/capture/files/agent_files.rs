@@ -223,7 +223,7 @@ fn into(home: &Checked, user: u32) -> Result<AgentFiles, Refused> {
 fn secret(home: &Path, version: &str, user: u32) -> Result<PathBuf, Refused> {
     let mode = std::fs::symlink_metadata(home).map_err(|error| Refused::system(home, error))?.mode();
     if mode & 0o077 != 0 {
-        let words = "is open to others, who could make its folders anew: use chmod 700";
+        let words = "must be open to you only: use chmod 700";
         return Err(Refused { path: home.to_owned(), why: Why::Other(words) });
     }
     let beginning = format!("{version}-");

@@ -34,8 +34,7 @@ impl fmt::Display for Explanation {
 fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => {
-            "install the NVIDIA driver, and see that nvidia-smi lists a GPU; start a container with \
-             --gpus all"
+            "install the NVIDIA driver, unset CUDA_VISIBLE_DEVICES, or start the container with --gpus all"
         }
         Reason::NoCupti => {
             "install the CUDA toolkit or, for Python, nvidia-cuda-cupti (CUDA 12: nvidia-cuda-cupti-cu12), \
