@@ -98,7 +98,7 @@ fn output(out: &Path) -> Finding {
             mark: Mark::Bad,
             what,
             text: format!(
-                "{} cannot be reached from the working folder; set an absolute path with --out",
+                "{} cannot be accessed from the working folder; set an absolute path with --out",
                 out.display()
             ),
         };
