@@ -149,7 +149,8 @@ fn explain(ending: &mut Ending<'_>) {
 const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
 
 const NO_PROCESS: &str = "no Python process loaded the recorder (possible causes: not a Python program, \
-    Python older than 3.8, Python run with -I, -E or -S, by another user or in another root folder)";
+    Python older than 3.8, Python run with -I, -E or -S, with another PYTHONPATH, by another user or in \
+    another root folder)";
 const NOTHING: &str = "no step, framework phase or named range was recorded: \
                        --step-on module:function names the function that ends a step";
 
