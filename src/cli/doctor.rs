@@ -47,7 +47,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
     print(&text)?;
     match findings.iter().filter(|found| found.mark == Mark::Bad).count() {
         0 => Ok(()),
-        1 => Err(Failure("1 check failed: see the line marked no above".into())),
-        n => Err(Failure(format!("{n} checks failed: see the lines marked no above"))),
+        1 => Err(Failure("1 check failed: see the line marked no".into())),
+        n => Err(Failure(format!("{n} checks failed: see the lines marked no"))),
     }
 }
