@@ -38,7 +38,7 @@ const SAMPLES: usize = 3000;
 const PHASES: [u16; 4] = [1, 9, 10, 11];
 
 /// Message for a cycle whose operators are lost.
-const LOST_OPERATORS: &str = "the operators are lost: the process had written none of them";
+const LOST_OPERATORS: &str = "the operators are missing: the process left no complete file of them";
 
 /// A trace of an ended cycle that was written.
 #[derive(Debug)]

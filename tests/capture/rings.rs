@@ -77,7 +77,7 @@ fn the_last_steps_of_a_long_run_are_kept_whole() {
     let kept_fact = fact(&loaded, "proftui.kept").unwrap();
     assert!(
         kept_fact.starts_with(&format!("from step {} on; ", 300 - kept))
-            && kept_fact.ends_with(" outside the trace's time left out (--keep-last)"),
+            && kept_fact.ends_with(" outside the trace's time left out"),
         "{kept_fact}"
     );
     assert_eq!(loaded.trace.quality.damage(), 0);

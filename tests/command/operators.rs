@@ -384,14 +384,14 @@ fn recovered(end: bool, file: bool) -> (String, String) {
 }
 
 #[test]
-fn operators_that_a_killed_process_kept_are_said_to_be_lost() {
+fn operators_that_a_killed_process_kept_are_said_to_be_missing() {
     let (said, header) = recovered(false, false);
-    assert_eq!(said.matches("operators are lost").count(), 1, "{said}");
-    assert!(header.contains("proftui.ops.lost: the operators are lost"), "{header}");
+    assert_eq!(said.matches("operators are missing").count(), 1, "{said}");
+    assert!(header.contains("proftui.ops.lost: the operators are missing"), "{header}");
     assert!(header.contains("proftui.ops: torch full"), "{header}");
     for (end, file) in [(true, false), (false, true)] {
         let (said, header) = recovered(end, file);
-        assert!(!said.contains("lost:") && !header.contains("proftui.ops.lost"), "{said}{header}");
+        assert!(!said.contains("missing:") && !header.contains("proftui.ops.lost"), "{said}{header}");
     }
     assert!(recovered(true, true).1.contains("proftui.ops.asked: flops,memory,shapes"));
 }

@@ -51,7 +51,7 @@ impl TraceWriter {
             let what =
                 steps.map_or_else(|| "no step is whole".into(), |(first, _)| format!("from step {first} on"));
             let events = fmt::counted(collected.gone, "event");
-            add("proftui.kept", format!("{what}; {events} outside the trace's time left out (--keep-last)"));
+            add("proftui.kept", format!("{what}; {events} outside the trace's time left out"));
         }
         if let Some(stop) = stopped(processes, ended.cycle.number) {
             add("proftui.stopped", stop);
