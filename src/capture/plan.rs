@@ -54,7 +54,10 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run folder, or a file in it, cannot be made or written.
-    #[error("cannot create temporary files in {path}: {why}; set another folder with --spool or $TMPDIR")]
+    #[error(
+        "cannot create temporary files in {path}: {why}; set another folder with proftui capture --spool, \
+         else with $TMPDIR"
+    )]
     RunFolder {
         /// Path of the spool.
         path: String,
@@ -63,14 +66,14 @@ pub enum CaptureError {
     },
     /// No folder can hold the agent's files: for each folder that was tried, the reason.
     #[error(
-        "cannot record: no folder for the recorder's files ({0}); name one with --cache DIR or \
-         $PROFTUI_CACHE, in which and above which no other user can write"
+        "cannot record: no folder for the recorder's files ({0}); name one in which and above which no other \
+         user can write, with proftui capture --cache DIR, else with $PROFTUI_CACHE"
     )]
     Cache(NoFolder),
     /// proftui runs with the rights of another user (setuid).
     #[error(
-        "cannot record: proftui runs setuid, and would load its recorder into a program that has another \
-         user's rights"
+        "cannot record: proftui runs with another user's rights, as by setuid, and would load its recorder \
+         into a program with these rights"
     )]
     Rights,
     /// GPUs are required, and cannot be recorded for this reason.

@@ -287,7 +287,7 @@ impl ProcessTree {
                     Some(CycleEnd { is_whole: true, .. }) => None,
                     Some(CycleEnd { last_step, .. }) if process.ended.is_some() => {
                         let next = last_step.saturating_add(1);
-                        Some(format!("the process ended before step {next} ended"))
+                        Some(format!("the process ended or stopped recording before step {next} ended"))
                     }
                     Some(CycleEnd { last_step, .. }) => {
                         Some(format!("recording stopped before step {} ended", last_step.saturating_add(1)))
