@@ -33,7 +33,10 @@ pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
     );
     let left = recover(args.spool.as_deref(), args.out.as_deref());
     if left.is_empty() {
-        notify("nothing to recover: no files of a killed capture of yours were found");
+        notify(
+            "nothing to recover: no files of a killed capture of yours were found; --spool names another \
+             folder",
+        );
     }
     for run in &left {
         if let [first, ..] = run.alive.as_slice() {
@@ -43,7 +46,7 @@ pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
                 run.command
             ));
         } else if run.traces.is_empty() {
-            notify(&format!("{}: nothing was recorded", run.command));
+            notify(&format!("{}: no trace was written", run.command));
         }
     }
     let traces = left.iter().flat_map(|run| &run.traces);
