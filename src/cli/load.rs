@@ -35,7 +35,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
         notify(if loaded.trace.steps.is_empty() {
             "--steps-from launches changes nothing: no launches were found that repeat as steps do"
         } else {
-            "--steps-from launches changes nothing: the trace marks its steps"
+            "--steps-from launches changes nothing: the trace marks steps"
         });
     }
     Ok(loaded)
