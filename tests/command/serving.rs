@@ -98,9 +98,5 @@ fn repeating_launches_are_offered_and_are_steps_on_demand() {
     assert!(info.contains("4; among them, inferred from repeating launches"), "{info}");
     let marked = &trace(&scratch, "step[DECODE bs=4]", &[50, 50, 50, 50]);
     let (status, text) = failed(&["summary", "--steps-from", "launches", marked]);
-    assert_eq!(
-        (status, text.contains("changes nothing: the trace marks steps")),
-        (Some(0), true),
-        "{text}"
-    );
+    assert_eq!((status, text.contains("changes nothing: the trace marks steps")), (Some(0), true), "{text}");
 }
