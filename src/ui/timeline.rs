@@ -167,7 +167,7 @@ fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     let hidden = state.timeline.lines().hidden();
     let text = if hidden > 0 || !state.timeline.filter().is_empty() {
         let all = state.keys.label(bindings::SHOW_ALL_LANES);
-        format!("all lanes are hidden or left out by the filter; in the timeline, {all} shows them again")
+        format!("no lane is left to show; in the timeline, {all} shows those hidden or filtered out")
     } else if state.source.is_snapshot() {
         "reading …: no event with a time is read so far".into()
     } else {

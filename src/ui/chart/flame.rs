@@ -66,7 +66,7 @@ fn line_of(state: &State, flame: &Flame, at: u32) -> SafeText<'static> {
     let name = flame.title(&state.session.trace, frame);
     let own_is = match flame.direction {
         Direction::TopDown => "self",
-        Direction::BottomUp => "not below",
+        Direction::BottomUp => "callers end here",
     };
     SafeText::from(format!("{total}  {share:.1}%  {own_is} {own}  {calls}  {}", name.as_str()))
 }
