@@ -191,7 +191,7 @@ fn what_cannot_be_converted_is_said() {
     let cut = scratch.file("cut.pb", &sample()[..100]);
     for (from, to, what) in [
         (&file, "x.txt", "unknown file ending"),
-        (&other, "x.pb", "protobuf message"),
+        (&other, "x.pb", "neither JSON that Paddle's profiler wrote"),
         (&cut, "x.json", "cannot be read as Paddle's protobuf"),
     ] {
         let to = scratch.path(to);

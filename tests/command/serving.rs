@@ -73,7 +73,7 @@ fn the_warm_up_is_left_out_in_every_layout() {
     let path = &trace(&scratch, "loop", &[900, 400, 50, 51, 50, 49]);
     let (status, text) = failed(&["summary", "--steady", path]);
     assert_eq!(
-        (status, text.contains("no steps are loaded in what is asked for: --steady needs them")),
+        (status, text.contains("no steps in what is loaded and asked for: --steady needs them")),
         (Some(1), true),
         "{text}"
     );

@@ -30,9 +30,7 @@ pub enum AskError {
         known: String,
     },
     /// The trace has steps, but the workers with lanes in the part have none with the numbers asked for.
-    #[error(
-        "no step {wanted} is loaded in what is asked for; the first loaded step is {first}, the last {last}"
-    )]
+    #[error("no step {wanted} in what is loaded and asked for: its first step is {first}, its last {last}")]
     NoStep {
         /// The numbers asked for: `3`, `3:5` (3 and 4) or `3:` (all from 3).
         wanted: String,
@@ -45,7 +43,7 @@ pub enum AskError {
     #[error("the loaded trace has no steps")]
     NoSteps,
     /// The steps after the warm-up were asked for, but the workers with lanes in the part have no steps.
-    #[error("no steps are loaded in what is asked for")]
+    #[error("no steps in what is loaded and asked for")]
     NoWarmUp,
     /// The files cannot be read again for the arguments of events.
     #[error(transparent)]

@@ -98,7 +98,7 @@ impl Lacks {
             (
                 self.by_time,
                 format!(
-                    "how events nest cannot be told from their order, on {}; they are nested by time",
+                    "the order of events does not state how they nest, on {}; they are nested by time",
                     fmt::counted(self.by_time, "thread")
                 ),
             ),
