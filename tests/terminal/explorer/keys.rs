@@ -456,9 +456,9 @@ fn the_palette_leaves_one_step_in_the_history() {
     let near = state.timeline.viewport();
     assert_ne!(near, whole);
     press(&mut state, "}");
-    press(&mut state, ":go back to the time range<enter>");
+    press(&mut state, ":go back in the history<enter>");
     assert_eq!(state.timeline.viewport(), near);
-    press(&mut state, ":go back to the time range<enter>");
+    press(&mut state, ":go back in the history<enter>");
     assert_eq!(state.timeline.viewport(), whole);
     press(&mut state, "U");
     assert_eq!(state.timeline.viewport(), near);

@@ -112,8 +112,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "Number of gaps of more than 1 ns: times without work between two kernels, copies or memsets \
-                 of the stream, in one recorded time of the part",
+                "Number of times of more than 1 ns without work between two kernels, copies or memsets",
             ),
             Column::new(
                 "idle",
