@@ -57,7 +57,7 @@ fn steps_of_an_engine_are_steps_of_every_command() {
 fn the_warm_up_is_left_out_in_every_layout() {
     let scratch = Scratch::new("steady");
     let path = &trace(&scratch, "step[DECODE bs=4]", &[900, 400, 50, 51, 50, 49]);
-    let note = "--steady left out the first 2 of 6 steps, the warm-up: each is longer than the median of the comparable later steps by more than 3 MAD and 5 %, or fewer than 3 such steps follow it.";
+    let note = "--steady left out the first 2 of 6 steps, the warm-up: each is longer than the median of the comparable later steps by more than 3 MAD and 5 %, or fewer than 3 comparable steps follow it.";
     for view in ["serving", "kernel", "overview"] {
         let table = json(&["summary", "--format", "json", "--steady", "--view", view, path]);
         assert_eq!(table["scope"]["start"], 1_320_000, "{view}");

@@ -202,7 +202,7 @@ fn without_warm_up_every_view_begins_with_the_first_steady_step() {
     assert_eq!((found.left_out, found.steps), (2, 6));
     assert_eq!(
         found.note(),
-        "--steady left out the first 2 of 6 steps, the warm-up: each is longer than the median of the comparable later steps by more than 3 MAD and 5 %, or fewer than 3 such steps follow it."
+        "--steady left out the first 2 of 6 steps, the warm-up: each is longer than the median of the comparable later steps by more than 3 MAD and 5 %, or fewer than 3 comparable steps follow it."
     );
     let steps = View::named("steps").expect("a view").table(&trace, &found.scope);
     assert_eq!(steps.rows.len(), 4);

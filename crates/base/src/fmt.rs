@@ -199,8 +199,8 @@ pub fn share(part: Ns, whole: Ns) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
-/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%`, `100%`. Empty if `whole`
-/// is 0 or less.
+/// Formats `part / whole` in whole percent, in at most four columns: `38%`, `<1%`; `0%` and `100%` only for
+/// nothing and all. Empty if `whole` is 0 or less.
 pub fn percent(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return String::new();

@@ -9,7 +9,7 @@ use crate::timer::{Sum, Timer};
 /// The average times and the rate of some steps; 0 where there is nothing to average.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepInfo {
-    /// Average time for which a step waited for data, s.
+    /// Average time for which a step waited for data, s; for a loaded trace, over the steps that loaded data.
     pub reader: f64,
     /// Average time of a step, s.
     pub batch: f64,

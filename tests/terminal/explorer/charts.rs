@@ -76,15 +76,15 @@ fn more_bars_are_never_more_than_rows() {
         press(state, keys);
         screen(state).lines().last().unwrap_or_default().to_owned()
     };
-    assert_eq!(said(&mut state, "+"), "all 3 rows have lines of their own");
-    assert_eq!(said(&mut state, "-"), "2 of 3 rows have lines of their own, the other row comes last");
+    assert_eq!(said(&mut state, "+"), "all 3 rows have bars of their own");
+    assert_eq!(said(&mut state, "-"), "2 of 3 rows have bars of their own, the other row comes last");
     assert!(screen(&state).contains("3 other (1)"), "{}", screen(&state));
-    assert_eq!(said(&mut state, "-"), "1 of 3 rows has a line of its own, the other rows share one");
+    assert_eq!(said(&mut state, "-"), "1 of 3 rows has a bar of its own, the other rows share one");
     assert!(screen(&state).contains("2 others (2)"), "{}", screen(&state));
-    assert_eq!(said(&mut state, "+++"), "all 3 rows have lines of their own");
+    assert_eq!(said(&mut state, "+++"), "all 3 rows have bars of their own");
     let mut state = kernels(1, (100, 60));
     press(&mut state, "6<tab>oV");
-    assert_eq!(said(&mut state, "+"), "the only row has a line of its own");
+    assert_eq!(said(&mut state, "+"), "the only row has a bar of its own");
 }
 
 #[test]

@@ -273,7 +273,7 @@ pub const VIEWS: &[View] = &[
         overlap::table),
     view!("kinds", "Kinds", "Device time by kinds of work that ran at the same time",
         no "device work (kernels, copies, memsets)": DEVICES, kinds::table, compared: &["time"]),
-    view!("launches", "Launches", "Calls that launch device work, with their launch delays",
+    view!("launches", "Launches", "Calls that launch device work, by name, with launch delays",
         no "calls linked to device work": DEVICES, launches::table, compared: &["call_time"]),
     view!("queue", "Queue", "Queue length of each stream: work launched but not started",
         no "device work with a known launch": DEVICES, queue::table),

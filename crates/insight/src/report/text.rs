@@ -97,7 +97,7 @@ pub fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// Formats a duration in `unit`, without the unit's name; `None` chooses a unit and names it.
+/// Formats a duration in `unit`, without the unit's name; `None` chooses units by its size and names them.
 pub fn duration(ns: Ns, unit: Option<TimeUnit>) -> String {
     unit.map_or_else(|| fmt::duration(ns), |unit| fmt::duration_in(ns, unit))
 }

@@ -88,10 +88,10 @@ impl TablePane {
         let chart = self.chart_with_top(width)?;
         let own = self.top(chart).unwrap_or(rows);
         let all = fmt::counted(self.table.rows.len() as u64, "row");
-        let have = if own == 1 { "has a line of its own" } else { "have lines of their own" };
+        let have = if own == 1 { "has a bar of its own" } else { "have bars of their own" };
         Some(match self.table.rows.len().saturating_sub(own) {
-            0 if own == 1 => "the only row has a line of its own".into(),
-            0 => format!("all {all} have lines of their own"),
+            0 if own == 1 => "the only row has a bar of its own".into(),
+            0 => format!("all {all} have bars of their own"),
             1 if chart.has_others() => format!("{own} of {all} {have}, the other row comes last"),
             _ if chart.has_others() => format!("{own} of {all} {have}, the other rows share one"),
             _ => format!("{own} of {all} {have}, the rest is not drawn"),

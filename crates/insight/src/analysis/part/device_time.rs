@@ -20,7 +20,7 @@ pub struct DeviceTime {
     pub busy: Ns,
     /// The time in which at least one kernel ran.
     pub kernels: Ns,
-    /// The time in which at least one kernel ran that does not communicate.
+    /// The time in which at least one kernel ran that does not communicate; a graph recorded whole is one.
     pub compute: Ns,
     /// The time without work between the first and the last work of each recorded time of the part, added up.
     pub between: Ns,

@@ -95,13 +95,13 @@ impl Steady {
         let all = fmt::counted(steps as u64, "step");
         match left_out {
             0 => format!(
-                "--steady found no warm-up: the first step is not longer than {rule}, or fewer than 3 such \
-                 steps follow."
+                "--steady found no warm-up: the first step is not longer than {rule}, or fewer than 3 \
+                 comparable steps follow."
             ),
             1 => format!("--steady left out the first of {all}, the warm-up: it is longer than {rule}."),
             _ => format!(
                 "--steady left out the first {left_out} of {all}, the warm-up: each is longer than {rule}, \
-                 or fewer than 3 such steps follow it."
+                 or fewer than 3 comparable steps follow it."
             ),
         }
     }

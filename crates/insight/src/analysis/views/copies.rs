@@ -89,7 +89,7 @@ fn columns() -> Vec<Column> {
             "rate",
             "Rate",
             ColumnKind::Rate,
-            "Bytes divided by the device time of the copies whose bytes are stated (1 GB/s is 10^9 bytes per \
+            "Bytes divided by the device time of the copies and memsets whose bytes are stated (1 GB/s is 10^9 bytes per \
              second)",
         ),
     ];

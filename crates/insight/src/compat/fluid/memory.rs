@@ -62,8 +62,8 @@ impl<'a> Owners<'a> {
         Self { trace, names: names(trace, lane), first, next, open: BTreeMap::new() }
     }
 
-    /// The name of the innermost event around the time `ts`, ns; `None` outside of all events. `ts` must not
-    /// be before the time that was asked for last.
+    /// The name of the innermost event around the time `ts`, ns, among those that the old profiler records;
+    /// `None` if there is none. `ts` must not be before the time that was asked for last.
     fn at(&mut self, ts: Ns) -> Option<EventName> {
         let slices = &self.trace.slices;
         while let Some(id) = self.next.pop_if(|id| slices.start[*id] <= ts) {

@@ -95,7 +95,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
                 "communication",
                 "Communication",
                 Duration,
-                "Time in which any communication event or kernel ran that the step holds or launched",
+                "Time in which a communication event in the step, or a communication kernel that the step launched, ran",
             ),
             Column::new(
                 "computation",

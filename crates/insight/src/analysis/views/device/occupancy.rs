@@ -33,7 +33,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The figures of `device`. `time` is the recorded time of the part, ns.
+    /// The figures of `device`. `time` is the recorded time of its worker in the part, ns.
     pub(super) fn of(device: &Device, time: Ns, configs: &LaunchConfigs) -> Self {
         let mut figures = Self::default();
         let (mut occupied, mut with_occupancy) = (0.0, 0.0);

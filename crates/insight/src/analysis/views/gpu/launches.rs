@@ -138,7 +138,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     }
     Table {
         view: "launches",
-        title: "Calls that launch device work, with their launch delays",
+        title: "Calls that launch device work, by name, with launch delays",
         columns: columns(),
         rows,
         notes,
