@@ -131,7 +131,7 @@ class Results(Case):
         """)
         self.assertEqual(out, "")
         self.assertEqual(self.steps("cut.pb"), [0, 1])
-        self.assertIn("recording stopped before step 2 ended", json.dumps(self.info("cut.pb")))
+        self.assertIn("recording stopped in mid-cycle, after step 1", json.dumps(self.info("cut.pb")))
 
     def test_only_the_newest_result_can_be_asked_for(self):
         script = """

@@ -64,7 +64,7 @@ pub(super) fn add(
             let why = match file {
                 File::Written => continue,
                 File::Awaited if process.is_alive() => "the profiler has not written its trace file yet",
-                File::Awaited | File::None => "the profiler wrote no trace file",
+                File::Awaited | File::None => "the profiler wrote no trace file with it",
             };
             let fault = format!("any GPU work that a run of {profiler} recorded is not in this trace: {why}");
             if !added.faults.contains(&fault) {

@@ -64,7 +64,9 @@ fn advice(reason: Reason) -> &'static str {
         Reason::OutsideWindow => {
             "if GPU work begins at another time, record that time with --steps, --skip-first or --window"
         }
-        Reason::Dropped => "record fewer steps per recorded cycle, use --cuda-graph graph, or raise --max-mb",
+        Reason::Dropped => {
+            "record fewer steps per cycle, use --cuda-graph graph, raise --max-mb, or wait longer with --gpu-wait"
+        }
     }
 }
 

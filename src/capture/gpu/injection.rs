@@ -15,7 +15,7 @@ pub const CUDA: &str = "CUDA_INJECTION64_PATH";
 pub const NVTX: &str = "NVTX_INJECTION64_PATH";
 /// Environment variable with the path of the library that clients of ITT load, PyTorch among them.
 pub const ITT: &str = options::ITT;
-/// Environment variable by which PyTorch subscribes to CUPTI when it is imported, before the recorder can.
+/// Environment variable by which PyTorch prepares its profiler on import, which can then take CUPTI.
 const DAEMON: &str = "KINETO_USE_DAEMON";
 /// Value of an injection variable by which a user disables recorders.
 pub const NONE: &str = "none";
@@ -71,8 +71,8 @@ pub fn changes(
     {
         changes.unset.push(DAEMON);
         changes.warnings.push(format!(
-            "{DAEMON} is removed from the program's environment: with it, PyTorch subscribes to CUPTI on \
-             import, and GPUs cannot be recorded"
+            "{DAEMON} is removed from the program's environment: with it, PyTorch can take CUPTI, and \
+             then GPU work cannot be recorded"
         ));
     }
     changes

@@ -286,11 +286,10 @@ impl ProcessTree {
                 let cause = match cycle.end {
                     Some(CycleEnd { is_whole: true, .. }) => None,
                     Some(CycleEnd { last_step, .. }) if process.ended.is_some() => {
-                        let next = last_step.saturating_add(1);
-                        Some(format!("the process ended or stopped recording before step {next} ended"))
+                        Some(format!("the process ended or stopped recording after step {last_step}"))
                     }
                     Some(CycleEnd { last_step, .. }) => {
-                        Some(format!("recording stopped before step {} ended", last_step.saturating_add(1)))
+                        Some(format!("recording stopped in mid-cycle, after step {last_step}"))
                     }
                     None if is_final || self.has_ended_for_good(process, end) => {
                         self.cause(process, end, unknown)

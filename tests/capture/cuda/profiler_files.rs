@@ -102,7 +102,7 @@ fn a_cycle_waits_for_the_file_of_a_profiler_that_ran_in_it() {
 fn a_cycle_does_not_wait_for_a_profiler_that_is_gone() {
     let Some(mut running) = Running::start(&CYCLES, &["--drop"]) else { return };
     let note = "any GPU work that a run of torch.profiler recorded is not in this trace: the profiler wrote \
-        no trace file";
+        no trace file with it";
     wait(|| running.sandbox.traces().len() == 2);
     assert_eq!(running.traces(), [row("1", 0, note), row("2", 0, "")], "{}", running.said());
     running.end();

@@ -50,8 +50,8 @@ thresholds! {
     DELAYS: usize = 20 "count", "launch_delay": "The least number of launches of a kind of work that \
         returned in the gap before it, from which the bound is computed: at least twice the median of their \
         delays.";
-    GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The least bound of the delay between the launch of a \
-        graph and its work.";
+    GRAPH_DELAY: Ns = 50_000 "ns", "launch_delay": "The bound of the delay between the launch of a graph \
+        and its work is at least this.";
     FOLLOWING: Ns = 100_000 "ns", "launch_delay": "The longest distance at which a device follows its \
         thread, unless the bound of the delay is longer; beyond it, work launched before the gap was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length from which an operator, or a \
