@@ -32,7 +32,7 @@ A limit of proftui insights --fail-on does not hold, or it is not known whether 
 129
 The terminal was closed, or SIGHUP came.
 .PP
-proftui capture ends with the status of the captured program once that was started; 126 or 127 if it cannot run.
+proftui capture ends with the status of the captured program once it was started; 126 or 127 if it cannot run.
 ";
 
 #[derive(Debug, clap::Args)]

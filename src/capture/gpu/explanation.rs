@@ -65,7 +65,8 @@ fn advice(reason: Reason) -> &'static str {
             "if GPU work begins at another time, record that time with --steps, --skip-first or --window"
         }
         Reason::Dropped => {
-            "record fewer steps per cycle, use --cuda-graph graph, raise --max-mb, or wait longer with --gpu-wait"
+            "record fewer steps per cycle, use --cuda-graph graph, raise --max-mb, or wait longer with \
+             --gpu-wait"
         }
     }
 }

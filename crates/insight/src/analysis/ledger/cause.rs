@@ -40,7 +40,8 @@ causes! {
     Graph "graph" "inside a graph"
         "The work before and after the gap is of one launch, such as of a graph.";
     LaunchDelay "launch_delay" "launch delay"
-        "Up to a bound, the time until work began that was launched or whose launch is not known.";
+        "Up to a bound, idle time in which the next work had been launched, or before work whose launch is \
+         not known.";
     WaitsForStream "waits_for_stream" "a wait for another stream or a collective"
         "The next work waits for an event of another stream, or is a collective that may wait for other \
          ranks; or the host was in a collective of 200 µs or more that launches nothing.";

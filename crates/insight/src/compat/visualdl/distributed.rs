@@ -95,7 +95,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
                 "communication",
                 "Communication",
                 Duration,
-                "Time in which a communication event in the step, or a communication kernel that the step launched, ran",
+                "Time in which a communication event of the step, or such a kernel launched by it, ran",
             ),
             Column::new(
                 "computation",
