@@ -89,8 +89,8 @@ fn columns() -> Vec<Column> {
             "rate",
             "Rate",
             ColumnKind::Rate,
-            "Bytes divided by the device time of the copies and memsets whose bytes are stated (1 GB/s is 10^9 \
-             bytes per second)",
+            "Bytes divided by the device time of the copies and memsets whose bytes are stated (1 GB/s is \
+             10^9 bytes per second)",
         ),
     ];
     columns.splice(HOST..HOST, own);

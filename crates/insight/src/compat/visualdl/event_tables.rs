@@ -59,8 +59,10 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
         ],
         rows,
         notes: vec![
-            "Events outside all steps count as Other, as in VisualDL. Of named ranges, only those of \
-             category PythonUserDefined count, in the row UserDefined."
+            "Events outside all steps count as Other, as in VisualDL. Device work counts where it was \
+             launched. Not counted: runtime calls in no host event, what they launched, and work without \
+             a launch. Of named ranges, only those of category PythonUserDefined count, in the row \
+             UserDefined."
                 .into(),
         ],
         ..Table::default()
