@@ -50,6 +50,9 @@ warnings! {
     Utf8 = "W_UTF8", true, "text that is not valid Unicode";
     /// `NaN` or infinity as a number.
     NonFinite = "W_NONFINITE", true, "events with numbers that are NaN or infinite";
+    /// Arguments of events whose values are no JSON, such as `N/A` or `0x10`; the values are lost, the events
+    /// are read.
+    Value = "W_VALUE", true, "events with arguments whose values are not JSON";
     /// Events that need a timestamp but have no valid one; they are dropped.
     BadTs = "W_BAD_TS", true, "events without a valid timestamp";
     /// Slices without a valid duration, which get a replacement such as 0.
@@ -244,9 +247,14 @@ mod tests {
     #[test]
     fn repairs_are_no_missing_data() {
         let mut quality = Quality::default();
-        for repaired in
-            [Warning::Control, Warning::Utf8, Warning::NonFinite, Warning::Syntax, Warning::Overlap]
-        {
+        for repaired in [
+            Warning::Control,
+            Warning::Utf8,
+            Warning::NonFinite,
+            Warning::Value,
+            Warning::Syntax,
+            Warning::Overlap,
+        ] {
             quality.note(repaired, None, String::new);
         }
         assert_eq!(quality.missing(), [""; 0]);

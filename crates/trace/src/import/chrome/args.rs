@@ -14,7 +14,7 @@ const TEXT_LIMIT: usize = 64 << 10;
 
 /// The members of the JSON object that `text` begins with, for display; `None` without a readable object.
 pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {
-    let mut scan = Scanner::new(text, true);
+    let mut scan = Scanner::again(text);
     let token = scan.value().ok()?;
     (token.kind == Kind::Object).then(|| object(token, 0))
 }

@@ -288,11 +288,13 @@ fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, 
         return Ok(scan.value()?.kind);
     }
     scan.pos += 1;
+    scan.takes_words = true;
     while let Some(key) = scan.next_key()? {
         let value = scan.value()?;
         event.set(Field::of_argument(key), value);
         scan.after_member()?;
     }
+    scan.takes_words = false;
     Ok(Kind::Object)
 }
 
@@ -302,7 +304,7 @@ pub(super) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Toke
     if object.kind != Kind::Object {
         return;
     }
-    let mut scan = Scanner::new(object.text, true);
+    let mut scan = Scanner::again(object.text);
     scan.pos = 1;
     // The text was scanned to its end before, so a fault cannot happen; after one, the rest would be left
     // out.
@@ -334,6 +336,16 @@ mod tests {
         members(event.args.expect("args"), |key, _| keys.push(key.to_vec()));
         assert_eq!(keys, [b"stream".to_vec(), b"correlation".to_vec(), b"grid".to_vec()]);
         assert!(!event.odd.any());
+    }
+
+    #[test]
+    fn an_odd_argument_does_not_cost_the_event() {
+        let text = r#"{"ph":"X","args":{"warps per SM":N/A,"correlation":-nan(ind),"grid":[None,1]},"ts":5}"#;
+        let Ok(Element::Event(event)) = parse(text) else { panic!("no event") };
+        assert!(event.odd.has(Oddities::WORD));
+        assert_eq!(event.ts.and_then(|ts| ts.key()), Some(b"5".as_slice()));
+        assert_eq!(event.hits.correlation.and_then(|number| number.key()), None, "the value alone is lost");
+        assert!(matches!(parse(r#"{"ph":"X","args":{},"ts":N/A}"#), Err(Fault::Bad(_))), "not an argument");
     }
 
     #[test]

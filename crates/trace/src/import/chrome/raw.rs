@@ -64,7 +64,7 @@ impl<'a> RawValue<'a> {
 
     /// The elements of an array; no elements for any other value.
     pub fn elements(self) -> impl Iterator<Item = RawValue<'a>> {
-        let mut scan = Scanner::new(self.0.text, true);
+        let mut scan = Scanner::again(self.0.text);
         scan.pos = 1;
         let mut is_open = self.is_array();
         std::iter::from_fn(move || {
@@ -136,10 +136,12 @@ impl<'a> Members<'a> {
             if key == b"args" && scan.peek()? == b'{' {
                 self.arguments.clear();
                 scan.pos += 1;
+                scan.takes_words = true;
                 while let Some(key) = scan.next_key()? {
                     self.arguments.push((key, RawValue(scan.value()?)));
                     scan.after_member()?;
                 }
+                scan.takes_words = false;
             } else {
                 self.fields.push((key, RawValue(scan.value()?)));
             }

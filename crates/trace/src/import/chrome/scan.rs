@@ -8,6 +8,8 @@ use proftui_base::time::leading_digits;
 
 use super::escapes::unescape;
 
+/// Most bytes of a value of [`Kind::Word`].
+const LONGEST_WORD: usize = 64;
 /// Levels of nesting in one value beyond which [`Oddities::DEPTH`] is noted.
 pub(crate) const MAX_DEPTH: usize = 200;
 
@@ -28,6 +30,8 @@ pub(crate) enum Kind {
     Number,
     /// `NaN`, `inf` or `Infinity`, in upper or lower case, with a sign or without.
     NonFinite,
+    /// A word that is no JSON, such as `N/A` or `0x10`; only where [`Scanner::takes_words`] is set.
+    Word,
     Bool,
     Null,
     Object,
@@ -58,6 +62,7 @@ impl Oddities {
     pub(crate) const NONFINITE: Self = Self(4);
     pub(crate) const SYNTAX: Self = Self(8);
     pub(crate) const DEPTH: Self = Self(16);
+    pub(crate) const WORD: Self = Self(32);
 
     pub(crate) fn add(&mut self, other: Self) {
         self.0 |= other.0;
@@ -117,11 +122,19 @@ pub(crate) struct Scanner<'a> {
     pub odd: Oddities,
     /// True when nothing follows `buf`, so that a number or a word may end where the bytes end.
     pub is_last: bool,
+    /// True to read a word that is no JSON as a value of [`Kind::Word`]: among the arguments of an event,
+    /// where a producer's odd value must not cost the event.
+    pub takes_words: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(buf: &'a [u8], is_last: bool) -> Self {
-        Self { buf, pos: 0, odd: Oddities::default(), is_last }
+        Self { buf, pos: 0, odd: Oddities::default(), is_last, takes_words: false }
+    }
+
+    /// As [`Scanner::new`], but takes words that are no JSON as values: for text that was scanned before.
+    pub(crate) fn again(buf: &'a [u8]) -> Self {
+        Self { takes_words: true, ..Self::new(buf, true) }
     }
 
     /// Skips white space; returns the next byte, which is not consumed, or [`Fault::End`] without one.
@@ -212,6 +225,9 @@ impl<'a> Scanner<'a> {
             return Err(Fault::End);
         }
         let text = &rest[..len];
+        if self.takes_words && rest.get(len).is_some_and(|&byte| !ends_value(byte)) {
+            return self.word();
+        }
         let kind = match text {
             b"true" | b"false" => Kind::Bool,
             b"null" => Kind::Null,
@@ -226,10 +242,30 @@ impl<'a> Scanner<'a> {
             {
                 return Err(Fault::End);
             }
+            _ if self.takes_words => return self.word(),
             _ => return Err(Fault::Bad(start)),
         };
         self.pos = start + len;
         Ok(Token { kind, text })
+    }
+
+    /// Reads the word at `pos`, which is no JSON, and moves past it: bytes up to a comma, a closing bracket or
+    /// white space, of which a comma or a closing bracket must be next.
+    #[cold]
+    fn word(&mut self) -> Result<Token<'a>, Fault> {
+        let (start, rest) = (self.pos, &self.buf[self.pos..]);
+        let is_word = |byte: &u8| byte.is_ascii_graphic() && !br#",:"{}[]"#.contains(byte);
+        let len = rest.iter().take(LONGEST_WORD).take_while(|byte| is_word(byte)).count();
+        let end = blank(rest, len);
+        match rest.get(end) {
+            Some(b',' | b'}' | b']') if len > 0 => {
+                self.pos = start + len;
+                self.odd.add(Oddities::WORD);
+                Ok(Token { kind: Kind::Word, text: &rest[..len] })
+            }
+            None if !self.is_last => Err(Fault::End),
+            _ => Err(Fault::Bad(start)),
+        }
     }
 
     /// Moves past the object or array at `pos`, of any depth.
@@ -405,7 +441,13 @@ pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     if text.get(at) == Some(&b'.') {
         at = digits(at + 1);
     }
-    matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
+    ends_value(*text.get(at)?).then_some(at)
+}
+
+/// True for the bytes that may follow a number or a word in a list or an object.
+#[inline]
+fn ends_value(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')
 }
 
 /// True for a JSON number, and also for numbers such as `+1`, `.5` and `5.`.
@@ -504,6 +546,23 @@ mod tests {
         ] {
             assert_eq!(scan(text.as_bytes()).0, Err(fault), "{text}");
         }
+    }
+
+    #[test]
+    fn words_are_values_where_they_are_taken() {
+        for text in ["N/A", "-nan(ind)", "1.#QNAN", "None", "True", "undefined", "0x10", "01"] {
+            let text = format!("{{\"a\":[{text}],\"b\":{text} }}");
+            let mut scanner = Scanner::again(text.as_bytes());
+            assert!(scanner.value().is_ok(), "{text}");
+            assert!(scanner.odd.has(Oddities::WORD), "{text}");
+            assert!(matches!(scan(text.as_bytes()).0, Err(Fault::Bad(_))), "{text}");
+        }
+        for text in ["{\"a\":1 2}", "{\"a\":}", "{\"a\":x\"b\"}", "{\"a\":N/A", "{\"a\":x y}"] {
+            assert!(Scanner::again(text.as_bytes()).value().is_err(), "{text}");
+        }
+        let mut cut = Scanner { takes_words: true, ..Scanner::new(b"{\"a\":N/", false) };
+        assert_eq!(cut.value(), Err(Fault::End));
+        assert_eq!(Scanner::again(b"[-1.5,null,true]").odd, Oddities::default());
     }
 
     #[test]

@@ -54,6 +54,7 @@ impl Translator {
             (Oddities::UTF8, Warning::Utf8),
             (Oddities::NONFINITE, Warning::NonFinite),
             (Oddities::SYNTAX, Warning::Syntax),
+            (Oddities::WORD, Warning::Value),
             (Oddities::DEPTH, Warning::Depth),
         ] {
             if odd.has(bit) {
