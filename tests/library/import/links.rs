@@ -1,6 +1,6 @@
 //! What joins events: correlation, flows of both binding rules, flows carried by slices.
 
-use proftui_trace::model::{FlowKind, Warning};
+use proftui_trace::model::{Category, FlowKind, Trace, Warning};
 
 use super::{events, named};
 
@@ -131,6 +131,120 @@ fn correlations_of_two_files_do_not_meet() {
     let trace = super::load_files(&[("a.pt.trace.json", &file("ka")), ("b.pt.trace.json", &file("kb"))]);
     let launch = |kernel: &str| trace.links.launch_of(named(&trace, kernel)).expect("a launch");
     assert_ne!(launch("ka"), launch("kb"));
+}
+
+/// An event of a process: `at` is its start, µs.
+fn of(pid: &str, cat: &str, name: &str, tid: u32, at: u32, dur: u32, number: u32) -> String {
+    format!(
+        r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{at},"dur":{dur},"args":{{"correlation":{number}}}}}"#
+    )
+}
+
+/// Launches of the process `pid` from `at` on, 1000 µs apart, each with a kernel on `device`; the numbers begin
+/// with 1. The names say which process it is.
+fn process(pid: &str, device: &str, who: &str, at: u32, delay: u32) -> Vec<String> {
+    let piece = |number: u32| {
+        let start = at + 1000 * number;
+        let launch = format!("cudaLaunchKernel {who}{number}");
+        let kernel = format!("{who}{number}");
+        [
+            of(pid, "cuda_runtime", &launch, 1, start, 5, number),
+            of(device, "kernel", &kernel, 7, start + delay, 100, number),
+        ]
+    };
+    (1..=40).flat_map(piece).collect()
+}
+
+/// Asserts that each kernel has the launch of its process and its number.
+fn each_has_its_own_launch(trace: &Trace) {
+    let kernels = trace.slices.ids().iter().filter(|&id| trace.slices.category(id) == Category::Kernel);
+    let mut count = 0;
+    for kernel in kernels {
+        let launch = trace.links.launch_of(kernel).expect("a launch");
+        let wanted = format!("cudaLaunchKernel {}", trace.name(kernel));
+        assert_eq!(trace.name(launch).as_str(), wanted);
+        count += 1;
+    }
+    assert_eq!(count, 80);
+    assert_eq!(trace.quality.count(Warning::Link), 0);
+}
+
+fn start_of(event: &str) -> u32 {
+    let at = event.find(r#""ts":"#).expect("a start") + 5;
+    let end = event[at..].find(',').expect("its end");
+    event[at..at + end].parse().expect("a number")
+}
+
+#[test]
+fn numbers_of_processes_one_after_the_other_in_a_file_do_not_meet() {
+    // The launches of one process lie between those of the other and their kernels; one device's number is
+    // used twice.
+    let all = [process("10", "0", "a", 0, 300), process("20", "0", "b", 150, 300)].concat();
+    each_has_its_own_launch(&events(&list(&all)));
+}
+
+#[test]
+fn numbers_of_processes_with_own_devices_do_not_meet_in_a_sorted_file() {
+    let mut all = [process("10", "0", "a", 0, 300), process("20", "1", "b", 150, 300)].concat();
+    // Without the launch of some kernels, and with a copy, the devices still differ.
+    all.retain(|event| !event.contains("cudaLaunchKernel b40"));
+    all.retain(|event| !event.contains(r#""b40""#));
+    all.push(of("20", "cuda_runtime", "cudaMemcpyAsync", 1, 40_100, 5, 40));
+    all.push(of("1", "gpu_memcpy", "copy", 7, 40_400, 5, 40));
+    all.sort_by_key(|event| start_of(event));
+    let trace = events(&list(&all));
+    assert_eq!(
+        trace.name(trace.links.launch_of(named(&trace, "a7")).expect("a launch")).as_str(),
+        "cudaLaunchKernel a7"
+    );
+    let copy = trace.links.launch_of(named(&trace, "copy")).expect("a launch");
+    assert_eq!(trace.name(copy).as_str(), "cudaMemcpyAsync");
+}
+
+#[test]
+fn what_several_processes_could_have_launched_is_counted() {
+    let mut all = [process("10", "0", "a", 0, 300), process("20", "0", "b", 150, 300)].concat();
+    all.sort_by_key(|event| start_of(event));
+    let trace = events(&list(&all));
+    assert_eq!((trace.links.len(), trace.quality.count(Warning::Link)), (80, 80));
+}
+
+#[test]
+fn ranks_in_process_ids_are_ranks() {
+    let (a, b) = (r#""[TP00-DP00] "#, r#""[TP01-DP00] "#);
+    let rank = |of: &str, pid: u32| format!("{of}{pid}\"");
+    let mut all =
+        [process(&rank(a, 10), &rank(a, 0), "a", 0, 300), process(&rank(b, 20), &rank(b, 0), "b", 150, 300)]
+            .concat();
+    all.sort_by_key(|event| start_of(event));
+    let trace = events(&list(&all));
+    each_has_its_own_launch(&trace);
+    assert_eq!(trace.meta.workers.as_slice(), ["TP00-DP00", "TP01-DP00"]);
+    let pids: Vec<_> = trace.groups.iter().map(|group| trace.strings.text(group.pid).to_string()).collect();
+    assert_eq!(pids, ["10", "0", "20", "0"], "without the ranks");
+    assert_eq!(trace.cycles.len(), 2);
+}
+
+#[test]
+fn two_recordings_of_a_process_in_one_file_do_not_meet() {
+    let all = [process("10", "0", "a", 0, 300), process("10", "0", "b", 5_000_000, 300)].concat();
+    each_has_its_own_launch(&events(&list(&all)));
+}
+
+#[test]
+fn a_call_that_asks_or_waits_launches_nothing() {
+    let all = [
+        x("cuda_runtime", "cudaEventQuery", 1, 0, 2, r#""correlation":9"#),
+        x("cuda_runtime", "cudaLaunchKernel", 1, 5, 3, r#""correlation":9"#),
+        x("cuda_driver", "cuLaunchKernel", 1, 6, 1, r#""correlation":9"#),
+        x("cuda_runtime", "cudaEventQuery", 1, 9, 2, r#""correlation":10"#),
+        x("kernel", "k1", 7, 10, 2, r#""correlation":9"#),
+        x("kernel", "k2", 7, 13, 2, r#""correlation":10"#),
+    ];
+    let trace = events(&list(&all));
+    assert_eq!(trace.links.launch_of(named(&trace, "k1")), Some(named(&trace, "cudaLaunchKernel")));
+    assert_eq!(trace.links.launch_of(named(&trace, "k2")), None);
+    assert_eq!((trace.links.len(), trace.links.orphan_work, trace.links.idle_calls), (1, 1, 1));
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The meaning of the categories, names, suffixes and file names that producers write.
 //!
 //! The only file that knows the categories and names of Kineto (all versions), DeepLink, Paddle and other
-//! producers; `ascend` has Ascend's, and `serving` the names of serving engines' steps. The keys of arguments
-//! are with the readers (`chrome/event`). An event is classified by its category, never by its process id:
-//! several producers write host work under a device's number. Must not know any format.
+//! producers; `ascend` has Ascend's, `launch` the names of runtime calls, and `serving` the names of serving
+//! engines' steps. The keys of arguments are with the readers (`chrome/event`). An event is classified by its
+//! category, never by its process id: several producers write host work under a device's number. Must not know
+//! any format.
 
 pub(in crate::import) mod ascend;
+pub(in crate::import) mod launch;
 pub(in crate::import) mod serving;
 
 use std::path::Path;
@@ -193,6 +195,11 @@ pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
     name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
 }
 
+/// True for the names that profilers give steps, such as `ProfilerStep#12`.
+pub(in crate::import) fn is_step(name: &[u8]) -> bool {
+    category_in_name(name) == Some(Category::ProfileStep)
+}
+
 /// The number behind `#` in a step's name, 12 in `ProfilerStep#12`; `None` if there is none.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;
@@ -301,6 +308,19 @@ pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
     stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
 }
 
+/// The ranks and the process id that `SGLang` joins in the process ids of a merged file: `TP00-DP00` and `830`
+/// of `[TP00-DP00] 830`. `None` for other ids.
+pub(in crate::import) fn ranks_in_pid(pid: &[u8]) -> Option<(&str, &[u8])> {
+    let rest = pid.strip_prefix(b"[")?;
+    let (ranks, pid) = rest.split_at(memchr::memmem::find(rest, b"] ")?);
+    let ranks = std::str::from_utf8(ranks).ok()?;
+    let is_rank = |part: &str| {
+        let number = part.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
+        !number.is_empty() && number.len() < part.len() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    ranks.split('-').all(is_rank).then_some((ranks, &pid[2..]))
+}
+
 /// The worker that the name of a file or of a folder around it states, as Paddle, PyTorch, `SGLang` and
 /// Ascend's profiler give names. `None` for other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
@@ -330,6 +350,15 @@ pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn merged_files_have_ranks_in_process_ids() {
+        assert_eq!(ranks_in_pid(b"[TP00-DP01] 830"), Some(("TP00-DP01", b"830".as_slice())));
+        assert_eq!(ranks_in_pid(b"[TP3] Spans"), Some(("TP3", b"Spans".as_slice())));
+        for other in ["830", "[main] 830", "[] 1", "[TP] 1", "[7] 1", "[TP00]830"] {
+            assert_eq!(ranks_in_pid(other.as_bytes()), None, "{other}");
+        }
+    }
 
     #[test]
     fn kernels_of_all_libraries_that_communicate() {

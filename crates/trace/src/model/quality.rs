@@ -71,6 +71,9 @@ warnings! {
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flow events that lack their counterpart or a slice.
     Flow = "W_FLOW", false, "faults of flow events: unpaired, or without a slice";
+    /// Device work that launches of several processes may have launched: files merged from several processes
+    /// repeat correlation numbers.
+    Link = "W_LINK", true, "device work whose launch is uncertain: several processes have its number";
     /// No event of any file has a time, or no event of a protobuf file was read.
     Empty = "W_EMPTY", false, "no event has a timestamp";
     /// Slices far from the median slice in time: more than about 11.6 days away.

@@ -14,6 +14,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
 use super::builder::TraceBuilder;
+use super::cycles::Workers;
 use super::input::Slice;
 
 /// What the steps of a serving engine do, by the origins of the steps' events.
@@ -48,7 +49,7 @@ struct Thread {
 ///
 /// # Errors
 /// When there is no memory.
-pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Served, NoMemory> {
+pub(super) fn mark(builder: &mut TraceBuilder, workers: &Workers) -> Result<Served, NoMemory> {
     let mut served = Served::default();
     let named: FxHashMap<StrId, Serving> = builder
         .strings
@@ -59,7 +60,7 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> R
     if named.is_empty() {
         return Ok(served);
     }
-    let threads = threads(builder, worker_of_file, &named)?;
+    let threads = threads(builder, workers, &named)?;
     let marked: FxHashSet<WorkerId> =
         threads.iter().filter(|thread| !thread.steps.is_empty()).map(|thread| thread.worker).collect();
     for Thread { worker, annotations, steps } in threads {
@@ -81,7 +82,7 @@ pub(super) fn mark(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> R
 /// The threads of all files, with their annotations (ranges with a name in `named`) and their marked steps.
 fn threads(
     builder: &TraceBuilder,
-    worker_of_file: &[WorkerId],
+    workers: &Workers,
     named: &FxHashMap<StrId, Serving>,
 ) -> Result<Vec<Thread>, NoMemory> {
     let mut threads: Vec<Thread> = Vec::new();
@@ -91,7 +92,7 @@ fn threads(
         let key = lane.key;
         let thread = *known.entry((key.file, key.pid, key.tid)).or_insert(threads.len());
         if thread == threads.len() {
-            threads.push(Thread { worker: worker_of_file[key.file as usize], ..Thread::default() });
+            threads.push(Thread { worker: workers.of(key.file, key.pid), ..Thread::default() });
         }
         let thread = &mut threads[thread];
         for (at, slice) in lane.slices.iter().enumerate() {

@@ -8,7 +8,9 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::model::{Category, LaneId, LaneKind, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
+use crate::model::{
+    Category, LaneId, LaneKind, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning, WorkerId,
+};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
@@ -24,9 +26,9 @@ use super::layout::{Layout, NO_PARENT, Rules, layout};
 pub(super) struct SliceFacts {
     /// First start to last end of all slices, ns; `None` without slices.
     pub span: Option<Span>,
-    /// By file number, the first start and last end, ns, of the file's slices longer than 0, except the
-    /// profiler's own span and slices with a bad duration.
-    pub lengths: FxHashMap<usize, Span>,
+    /// By file number and worker, the first start and last end, ns, of the slices longer than 0 that the file
+    /// has of the worker, except the profiler's own span and slices with a bad duration.
+    pub lengths: FxHashMap<(usize, WorkerId), Span>,
     pub has_operators: bool,
 }
 
@@ -103,6 +105,7 @@ pub(super) fn write_slices(
     for (_, done) in done {
         let done = done?;
         let first_row = trace.rows.ids().end;
+        let worker = trace.groups[trace.lanes[done.lane].group].worker;
         let lane = &mut trace.lanes[done.lane];
         let (Some(from), Some(to)) = (done.rows.first(), done.rows.last()) else { continue };
         lane.slices = Ids::from(from.first..to.first + to.len);
@@ -114,7 +117,11 @@ pub(super) fn write_slices(
         trace.ends.extend(done.ends);
         facts.has_operators |= done.has_operators;
         for (file, span) in done.lengths {
-            facts.lengths.entry(file).and_modify(|known| *known = known.union(span)).or_insert(span);
+            facts
+                .lengths
+                .entry((file, worker))
+                .and_modify(|known| *known = known.union(span))
+                .or_insert(span);
         }
         facts.span = Some(facts.span.map_or(done.span, |span| span.union(done.span)));
         if let Some((name, origin)) = done.overlap {

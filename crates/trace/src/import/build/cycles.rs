@@ -1,24 +1,93 @@
 //! Assigning files to workers and cycles, and moving all files to one zero of time.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::import::dialect::{ranks_in_name, worker_in_name};
+use crate::import::dialect::{ranks_in_name, ranks_in_pid, worker_in_name};
 use crate::model::{Cycle, GroupKind, WorkerId};
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 
 use super::builder::{FileRecord, TraceBuilder};
 
-/// The worker number of each file, and the workers' names.
-pub(super) fn workers(builder: &TraceBuilder) -> (Vec<WorkerId>, Column<WorkerId, String>) {
+/// The workers, and which files, or processes of merged files, are whose.
+#[derive(Debug, Default)]
+pub(super) struct Workers {
+    pub names: Column<WorkerId, String>,
+    /// The worker of each file; of a merged file the first of its workers.
+    of_file: Vec<WorkerId>,
+    /// The worker of each process and device of a merged file, and its id without the ranks.
+    of_process: FxHashMap<(u16, StrId), (WorkerId, StrId)>,
+}
+
+impl Workers {
+    /// The worker of a file's process or device.
+    pub(super) fn of(&self, file: u16, pid: StrId) -> WorkerId {
+        self.of_process.get(&(file, pid)).map_or(self.of_file[usize::from(file)], |of| of.0)
+    }
+
+    /// The id of a file's process or device, without the ranks that a merged file puts before it.
+    pub(super) fn pid(&self, file: u16, pid: StrId) -> StrId {
+        self.of_process.get(&(file, pid)).map_or(pid, |of| of.1)
+    }
+
+    /// The workers of a file, in order.
+    fn in_file(&self, file: u16) -> Vec<WorkerId> {
+        let mut all = vec![self.of_file[usize::from(file)]];
+        all.extend(self.of_process.iter().filter(|(of, _)| of.0 == file).map(|(_, of)| of.0));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The ranks that a merged file names in the ids of its processes and devices, in order, each with the ids;
+/// an id comes with what is left of it without the ranks.
+fn merged(builder: &TraceBuilder, file: usize) -> BTreeMap<String, Vec<(StrId, Vec<u8>)>> {
+    let mut found: BTreeMap<String, Vec<(StrId, Vec<u8>)>> = BTreeMap::new();
+    let lanes = builder.lanes.iter().filter(|lane| lane.key.file as usize == file);
+    let mut pids: Vec<StrId> = lanes.map(|lane| lane.key.pid).collect();
+    pids.sort_unstable();
+    pids.dedup();
+    for pid in pids {
+        if let Some((ranks, rest)) = ranks_in_pid(builder.strings.bytes(pid)) {
+            found.entry(ranks.to_owned()).or_default().push((pid, rest.to_vec()));
+        }
+    }
+    found
+}
+
+/// The workers of the files. The processes of a merged file belong to the ranks in their ids.
+pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
     let mut identities = Vec::new();
-    let mut names: Column<WorkerId, String> = Column::default();
-    let mut worker_of_file = Vec::new();
+    let mut workers = Workers::default();
     let main_processes = main_processes(builder);
-    for (number, file) in builder.files.iter().enumerate() {
+    for number in 0..builder.files.len() {
+        let mut first = None;
+        for (ranks, pids) in merged(builder, number) {
+            let host = builder.files[number].header.host.clone();
+            let identity = (Some(ranks.clone()), host, None, StrId::EMPTY);
+            let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
+                identities.push(identity);
+                workers.names.push(ranks);
+                identities.len() - 1
+            });
+            let worker = WorkerId::from_index(at);
+            first = first.or(Some(worker));
+            for (pid, rest) in pids {
+                let bare = builder.strings.intern(&rest);
+                workers.of_process.insert((saturate::<u16>(number), pid), (worker, bare));
+            }
+        }
+        if let Some(first) = first {
+            workers.of_file.push(first);
+            continue;
+        }
+        let (file, names) = (&builder.files[number], &mut workers.names);
         let named = worker_in_name(&file.path);
         let pid = main_processes[number];
         let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
@@ -36,9 +105,9 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<WorkerId>, Column<WorkerId
             names.push(name);
             identities.len() - 1
         });
-        worker_of_file.push(WorkerId::from_index(at));
+        workers.of_file.push(WorkerId::from_index(at));
     }
-    (worker_of_file, names)
+    workers
 }
 
 /// For each file, the id of the process with the most host slices; 0, the empty string, without host slices.
@@ -58,20 +127,16 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
 
 /// Numbers each worker's files as cycles, from 0, in order of start. With `only`, keeps the cycles of that
 /// number and removes the events of all other files.
-pub(super) fn cycles(
-    builder: &mut TraceBuilder,
-    worker_of_file: &[WorkerId],
-    only: Option<u32>,
-) -> Vec<Cycle> {
+pub(super) fn cycles(builder: &mut TraceBuilder, workers: &Workers, only: Option<u32>) -> Vec<Cycle> {
     let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)
         .zip(&builder.files)
-        .map(|(file, record)| {
+        .flat_map(|(file, record)| {
             let offset = offsets[file as usize];
             let span = loaded(builder, record.length.or(record.extent).unwrap_or_default());
             let span =
                 Span { start: span.start.saturating_add(offset), end: span.end.saturating_add(offset) };
-            Cycle { number: 0, worker: worker_of_file[file as usize], file, span }
+            workers.in_file(file).into_iter().map(move |worker| Cycle { number: 0, worker, file, span })
         })
         .collect();
     cycles.sort_by_key(|cycle| (cycle.worker, cycle.span.start, cycle.file));

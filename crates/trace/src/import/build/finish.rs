@@ -46,13 +46,13 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
 /// # Errors
 /// When there is no memory for the trace.
 pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -> Result<Trace, NoMemory> {
-    let (worker_of_file, workers) = cycles::workers(&builder);
-    let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);
+    let workers = cycles::workers(&mut builder);
+    let cycles = cycles::cycles(&mut builder, &workers, cycle);
     let epoch = cycles::align(&mut builder);
     repeated::remove(&mut builder, &cycles);
-    let served = annotations::mark(&mut builder, &worker_of_file)?;
+    let served = annotations::mark(&mut builder, &workers)?;
     let counters = counters(&mut builder)?;
-    let arranged = arrange(&mut builder, &worker_of_file)?;
+    let arranged = arrange(&mut builder, &workers)?;
     let mut trace = Trace { cycles, ..Trace::default() };
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
@@ -74,7 +74,12 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let search =
         flows::Search { slices: &trace.slices, lanes: &trace.lanes, rows: &trace.rows, lanes_of, carriers };
     let bound = flows::bind(&mut builder, &search)?;
-    trace.links = links::join(&trace.slices, bound.launches)?;
+    let links::Joined { links, ambiguous } = links::join(&trace, &builder.strings, bound.launches)?;
+    trace.links = links;
+    builder.quality.note_many(Warning::Link, ambiguous, None, || {
+        "several processes have launches with one correlation number; the last before the work is taken"
+            .into()
+    });
     trace.flows = bound.flows;
     trace.flows_in = heap::try_collect(0..saturate::<u32>(trace.flows.len()))?;
     heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;
@@ -115,7 +120,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
             .first()
             .map_or_else(String::new, |file| file.header.producer(facts.has_operators, has_dipu)),
         files: builder.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
-        workers,
+        workers: workers.names,
         epoch,
         inferred: None,
         header: builder

@@ -172,9 +172,11 @@ pub(in crate::import) struct Flow {
 }
 
 impl Flow {
-    /// Key that all ends of one flow have in common.
-    pub(super) fn flow_key(&self) -> (usize, StrId, StrId, FlowId) {
-        (self.origin.file(), self.category, self.name, self.id)
+    /// Key that all ends of one flow have in common. A backward operator runs in the process of its forward
+    /// operator, and merged files repeat ids.
+    pub(super) fn flow_key(&self) -> (usize, StrId, StrId, StrId, FlowId) {
+        let pid = if self.role == FlowRole::ForwardBackward { self.pid } else { StrId::EMPTY };
+        (self.origin.file(), pid, self.category, self.name, self.id)
     }
 }
 

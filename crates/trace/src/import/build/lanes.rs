@@ -14,6 +14,7 @@ use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
 
 use super::builder::TraceBuilder;
+use super::cycles::Workers;
 use super::input::LaneKey;
 
 /// The trace's groups and lanes, in the order in which they are shown.
@@ -38,25 +39,27 @@ struct GroupKey {
 }
 
 /// Merges the lanes of all files into the trace's groups and lanes, in the order in which they are shown.
-/// `worker_of_file` is indexed by file number.
 ///
 /// # Errors
 /// When there is no memory for the lanes.
-pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -> Result<Arranged, NoMemory> {
+pub(super) fn arrange(builder: &mut TraceBuilder, workers: &Workers) -> Result<Arranged, NoMemory> {
     let main_threads: FxHashSet<(u16, StrId, StrId)> = builder
         .lanes
         .iter()
         .filter(|lane| lane.has_steps && lane.key.group == GroupKind::Process)
         .map(|lane| (lane.key.file, lane.key.pid, lane.key.tid))
         .collect();
-    let group_key =
-        |key: &LaneKey| GroupKey { worker: worker_of_file[key.file as usize], kind: key.group, pid: key.pid };
+    let group_key = |key: &LaneKey| GroupKey {
+        worker: workers.of(key.file, key.pid),
+        kind: key.group,
+        pid: workers.pid(key.file, key.pid),
+    };
 
     // Groups by (worker, sort index, first occurrence).
     let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId)> = FxHashMap::default();
     for (seen, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
         let naming = builder.processes.get(&(key.file, key.pid)).copied().unwrap_or_default();
-        let number = number(builder, key.pid);
+        let number = number(builder, workers.pid(key.file, key.pid));
         let sort = match (key.group, key.kind) {
             (GroupKind::Device, _) => DEVICE_ORDER.saturating_add(number.unwrap_or_default()),
             (GroupKind::Process, LaneKind::Counter) => COUNTER_ORDER,
@@ -88,7 +91,8 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[WorkerId]) -
     let mut order = BTreeMap::new();
     for (of_file, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
         let (name, sort) = thread_naming(builder, &key);
-        let is_main = key.tid == key.pid || main_threads.contains(&(key.file, key.pid, key.tid));
+        let is_main =
+            key.tid == workers.pid(key.file, key.pid) || main_threads.contains(&(key.file, key.pid, key.tid));
         let sort_key = (
             group_number[&group_key(&key)],
             class(key.kind),

@@ -93,7 +93,8 @@ pub(super) fn spans(
     // What was loaded of a file's extent is known; the slices in it may be fewer.
     if !builder.is_partial() {
         for cycle in &mut trace.cycles {
-            cycle.span = facts.lengths.get(&usize::from(cycle.file)).copied().unwrap_or(cycle.span);
+            let of = (usize::from(cycle.file), cycle.worker);
+            cycle.span = facts.lengths.get(&of).copied().unwrap_or(cycle.span);
         }
     }
     let has_length = |file: u16| {
