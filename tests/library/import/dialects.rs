@@ -57,6 +57,42 @@ fn names_mark_steps_and_phases() {
 }
 
 #[test]
+fn steps_that_only_streams_have_are_steps() {
+    let on_stream = |cat: &str, name: &str, tid: u32, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":0,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    };
+    let all = [
+        on_stream("gpu_user_annotation", "ProfilerStep#3", 7, 0, 90),
+        on_stream("gpu_user_annotation", "ProfilerStep#4", 7, 100, 90),
+        on_stream("gpu_user_annotation", "ProfilerStep#4", 20, 110, 70),
+        on_stream("gpu_user_annotation", "forward", 7, 110, 30),
+        on_stream("kernel", "k", 7, 110, 10),
+    ];
+    let trace = events(&all.each_ref().map(String::as_str));
+    let steps: Vec<_> =
+        trace.steps.iter().map(|step| (step.number, step.span.start, step.span.end)).collect();
+    assert_eq!(steps, [(3, 0, 90_000), (4, 100_000, 190_000)], "of the stream that has most of them");
+}
+
+#[test]
+fn a_step_within_itself_is_one_step() {
+    let step = |name: &str, ts: u32, dur: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"user_annotation","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#
+        )
+    };
+    let all = [
+        step("ProfilerStep#3", 0, 90),
+        step("ProfilerStep#3", 1, 80),
+        step("ProfilerStep#4", 100, 90),
+        step("ProfilerStep#5", 110, 10),
+    ];
+    let trace = events(&all.each_ref().map(String::as_str));
+    let numbers: Vec<_> = trace.steps.iter().map(|step| step.number).collect();
+    assert_eq!(numbers, [3, 4, 5], "one of another number stays");
+}
+
+#[test]
 fn memory_events_become_curves() {
     let kineto = r#"{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":2.0,
         "args":{"Bytes":512,"Addr":64,"Device Type":1,"Device Id":0,"Total Allocated":1024,"Total Reserved":4096}}"#;

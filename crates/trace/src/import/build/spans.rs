@@ -1,11 +1,11 @@
 //! The trace's steps, its start-up, validation and teardown ranges, its span, and its main span without far
 //! outliers.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect;
 use crate::model::{
-    Category, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning, WorkerId,
+    Category, Lane, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning, WorkerId,
 };
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::time::{Ns, Span};
@@ -17,30 +17,47 @@ use super::columns::SliceFacts;
 /// Distance from the median, ns, beyond which a time is an outlier: 11.6 days.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
-/// Makes the trace's steps, in order of start, from the step slices on threads. `served` has what steps of
-/// serving engines serve, by the origin of the step's slice.
+/// Makes the trace's steps, in order of start, from the step slices on threads; for a worker without any, from
+/// the copies of steps on the stream that has most of them. A step within a step of the same name is left out.
+/// `served` has what steps of serving engines serve, by the origin of the step's slice.
 ///
 /// # Errors
 /// When there is no memory for the steps.
 pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> Result<Vec<Step>, NoMemory> {
     let number = |id: SliceId| dialect::step_number(builder.strings.bytes(trace.slices.name[id]));
-    let mut steps = Vec::new();
-    for lane in &trace.lanes {
-        if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
-            continue;
-        }
-        let ids = lane.slices.iter().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
-        for id in ids {
-            let step = Step {
-                number: number(id).unwrap_or_default(),
-                worker: trace.groups[lane.group].worker,
-                slice: id,
-                span: trace.slices.span(id),
-                serving: served.get(&trace.slices.origin[id]).copied(),
-            };
-            heap::try_push(&mut steps, step)?;
+    let worker = |lane: &Lane| trace.groups[lane.group].worker;
+    let step = |lane: &Lane, id: SliceId| Step {
+        number: number(id).unwrap_or_default(),
+        worker: worker(lane),
+        slice: id,
+        span: trace.slices.span(id),
+        serving: served.get(&trace.slices.origin[id]).copied(),
+    };
+    let is_step = |id: SliceId| trace.slices.category(id) == Category::ProfileStep;
+    let is_within_itself = |id: SliceId| {
+        let name = trace.slices.name[id];
+        trace.slices.ancestors(id).any(|around| is_step(around) && trace.slices.name[around] == name)
+    };
+    let mut steps: Vec<Step> = Vec::new();
+    for lane in trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Python | LaneKind::Thread)) {
+        for id in lane.slices.iter().filter(|&id| is_step(id) && !is_within_itself(id)) {
+            heap::try_push(&mut steps, step(lane, id))?;
         }
     }
+    let on_threads: FxHashSet<WorkerId> = steps.iter().map(|step| step.worker).collect();
+    let mut on_streams: FxHashMap<WorkerId, Vec<Step>> = FxHashMap::default();
+    for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::StreamRanges) {
+        if on_threads.contains(&worker(lane)) {
+            continue;
+        }
+        let names = |id: &SliceId| dialect::is_step(builder.strings.bytes(trace.slices.name[*id]));
+        let found: Vec<Step> = lane.slices.iter().filter(names).map(|id| step(lane, id)).collect();
+        let most = on_streams.entry(worker(lane)).or_default();
+        if found.len() > most.len() {
+            *most = found;
+        }
+    }
+    steps.extend(on_streams.into_values().flatten());
     steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
     let mut counts: FxHashMap<WorkerId, u64> = FxHashMap::default();
     for step in steps.iter_mut().filter(|step| step.serving.is_some() && number(step.slice).is_none()) {
