@@ -37,14 +37,16 @@ def tables(trace, part):
 
 def memory(trace, part):
     """The memory events of each device in the part."""
-    rows = {}
-    for time, device, kind, size, allocated, reserved in trace.memory:
+    rows, level = {}, {}
+    for time, device, kind, size, allocated, reserved in sorted(trace.memory, key=lambda event: event[0]):
+        before = level.get(device, allocated - size * (kind in ("Allocate", "Free")))
+        level[device] = allocated
         if part.asked[0] <= time < part.asked[1]:
             row = rows.setdefault(
                 device,
                 {"peak": 0, "allocated": 0, "allocations": 0, "largest": 0, "released": 0, "releases": 0, "reserved": 0},
             )
-            row["peak"] = max(row["peak"], allocated)
+            row["peak"] = max(row["peak"], before, allocated)
             row["reserved"] = max(row["reserved"], reserved)
             if kind == "Allocate":
                 row["allocations"] += 1

@@ -47,7 +47,8 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
     let note = "Each memory event counts for the innermost operator around the event on its thread. Peak in \
-        use comes from the totals that the profiler recorded with the events.";
+        use comes from the totals that the profiler recorded with the events; without totals, from the events' \
+        bytes, added up.";
     let notes = if rows.is_empty() { Vec::new() } else { vec![note.to_owned()] };
     Table {
         view: "memory",
@@ -73,8 +74,8 @@ fn columns() -> Vec<Column> {
             "peak",
             "Peak in use",
             Bytes,
-            "Most bytes that one process had in use after a memory event; for an operator: during one of its \
-             calls",
+            "Most bytes that one process had in use within the part, also before its first memory event; for an \
+             operator: during one of its calls",
         ),
         Column::new(
             "rise",
@@ -104,6 +105,7 @@ fn columns() -> Vec<Column> {
 
 #[cfg(test)]
 mod tests {
+    use proftui_base::time::Span;
     use proftui_trace::import::{Progress, Request, load_bytes};
 
     use super::*;
@@ -146,6 +148,32 @@ mod tests {
         assert_eq!(of("outer"), [4601, 551, 1, 0].map(Some), "of two calls, each the most");
         assert_eq!(number(place, "peak"), Some(4601));
         assert_eq!(number(place, "rise"), None);
+    }
+
+    #[test]
+    fn the_peak_may_lie_before_the_first_event_and_totals_may_be_missing() {
+        let memory = |ts: u32, bytes: i32, total: &str| {
+            format!(
+                r#"{{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{ts},"args":{{"Device Type":1,"Device Id":0,"Addr":1,"Bytes":{bytes}{total}}}}}"#
+            )
+        };
+        let peak = |events: &[String], scope: &Scope| {
+            let text = format!("[{}]", events.join(","));
+            let loaded =
+                load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+            let table = super::memory(&loaded.trace, scope);
+            table.rows[0].cells[table.column("peak").expect("a column")].clone()
+        };
+        let totals = [
+            memory(10, -300, r#","Total Allocated":600"#),
+            memory(20, -200, r#","Total Allocated":400"#),
+            memory(30, 100, r#","Total Allocated":500"#),
+        ];
+        assert_eq!(peak(&totals, &Scope::default()), Value::Bytes(900));
+        let later = Scope { span: Some(Span { start: 15_000, end: 40_000 }), lanes: None };
+        assert_eq!(peak(&totals, &later), Value::Bytes(600), "the level at the part's start");
+        let bare = [memory(10, -300, ""), memory(20, 500, ""), memory(30, -100, "")];
+        assert_eq!(peak(&bare, &Scope::default()), Value::Bytes(500));
     }
 
     #[test]
