@@ -77,8 +77,14 @@ impl Charger<'_> {
         if gap.is_within_launch(self.trace) {
             // Is it proven by the graph's capture that records of work are missing here?
             let is_lost = self.trace.graph_names.lost_after.binary_search(&gap.before).is_ok();
-            let value = if is_lost { Cause::NotRecorded } else { Cause::Graph };
-            pieces.push(Segment { span: gap.span, value });
+            if is_lost || gap.launch.is_none() || gap.ends_with_graph(self.trace) {
+                let value = if is_lost { Cause::NotRecorded } else { Cause::Graph };
+                pieces.push(Segment { span: gap.span, value });
+            } else {
+                // A call that is no graph launched both: the device began the second later.
+                let until = gap.span.start.saturating_add(QUEUED_START);
+                split(&mut pieces, gap.span, until, Cause::LaunchDelay, Cause::NotAttributable);
+            }
         } else if gap.span.len() <= 1 {
             // So short a gap may come from rounding the times of both sides.
             pieces.push(Segment { span: gap.span, value: Cause::LaunchDelay });

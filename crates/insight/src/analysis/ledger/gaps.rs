@@ -33,6 +33,15 @@ impl Gap {
             _ => false,
         }
     }
+
+    /// True if the call that launched the work after the gap is known to launch a graph.
+    pub(super) fn ends_with_graph(&self, trace: &Trace) -> bool {
+        let is_graph = |launch| {
+            let name = trace.strings.bytes(trace.slices.name[launch]);
+            memchr::memmem::find(name, b"GraphLaunch").is_some()
+        };
+        self.launch.is_some_and(is_graph)
+    }
 }
 
 /// The kind of the work that ends a gap. Each kind has its own bound for launch delays.
@@ -51,12 +60,8 @@ impl WorkKind {
 
     /// The kind of the work that ends a gap.
     pub(super) fn of(trace: &Trace, gap: &Gap) -> Self {
-        let is_graph = |launch| {
-            let name = trace.strings.bytes(trace.slices.name[launch]);
-            memchr::memmem::find(name, b"GraphLaunch").is_some()
-        };
         match trace.slices.category(gap.after) {
-            _ if gap.launch.is_some_and(is_graph) => Self::Graph,
+            _ if gap.ends_with_graph(trace) => Self::Graph,
             Category::Memcpy => Self::Copy,
             Category::Memset => Self::Memset,
             _ if trace.slices.flags[gap.after].has(SliceFlags::COMMUNICATION) => Self::Collective,
