@@ -47,6 +47,12 @@ pub(crate) struct SelectArgs {
     /// Do not look for traces of captured graphs beside the trace
     #[arg(long, conflicts_with = "capture_trace")]
     no_capture_trace: bool,
+    /// Count device work that cannot be as it is recorded
+    ///
+    /// A stream runs one piece of work after the other. Work that outlasts many later ones was recorded with a
+    /// wrong end; by default it is counted as damage (W_IMPOSSIBLE), and left out of the sums of device work.
+    #[arg(long)]
+    keep_impossible: bool,
     /// How to find steps in a trace that marks none
     ///
     /// Steps are marked by profilers (ProfilerStep#N), by proftui capture, and by the annotations of serving
@@ -73,6 +79,7 @@ impl SelectArgs {
             from: self.from,
             to: self.to,
             max_memory: self.max_memory,
+            keeps_impossible: self.keep_impossible,
             steps_from: match self.steps_from {
                 StepsOf::Marks => StepsFrom::Marks,
                 StepsOf::Launches => StepsFrom::Launches,

@@ -63,6 +63,7 @@ impl Token {
             | Category::Compile
             | Category::Checkpoint
             | Category::Import => Self::Overhead,
+            Category::Impossible => Self::Damage,
             Category::Other => Self::Other,
         }
     }

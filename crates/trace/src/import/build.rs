@@ -12,9 +12,10 @@ mod bound;
 mod builder;
 mod clock;
 mod columns;
-mod copied;
+
 mod counters;
 mod cycles;
+mod device_work;
 mod end_file;
 mod event_builder;
 mod facts;

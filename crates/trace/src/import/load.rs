@@ -70,7 +70,8 @@ pub(super) fn load(
 /// When there is no memory for the trace.
 pub(super) fn finish(builder: TraceBuilder, request: &Request) -> Result<Trace, ImportError> {
     let path = request.paths.first().map_or_else(String::new, |path| error::show(path));
-    let mut trace = build::finish(builder, request.cycle).map_err(|NoMemory| ImportError::no_memory(path))?;
+    let mut trace = build::finish(builder, request.cycle, request.keeps_impossible)
+        .map_err(|NoMemory| ImportError::no_memory(path))?;
     if request.steps_from == StepsFrom::Launches {
         infer_steps(&mut trace);
     }

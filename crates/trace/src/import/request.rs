@@ -37,6 +37,9 @@ pub struct Request {
     /// Most bytes of memory to take; of a larger trace the earliest part is loaded. `None` for a default,
     /// usually half of the free memory.
     pub max_memory: Option<u64>,
+    /// True to count device work that cannot be as it is recorded
+    /// ([`Category::Impossible`](crate::model::Category::Impossible)).
+    pub keeps_impossible: bool,
     /// What counts as the steps of workers that have no marked steps.
     pub steps_from: StepsFrom,
     /// Number of threads that parse the JSON of a file; `None` to choose by the file's size, the cores and

@@ -56,7 +56,7 @@ impl Snapshots {
                 builder.bound.range = builder.bound.range.detached();
                 // Without the memory for it there is no snapshot.
                 if builder.end_file().is_ok()
-                    && let Ok(trace) = build::finish(builder, request.cycle)
+                    && let Ok(trace) = build::finish(builder, request.cycle, request.keeps_impossible)
                 {
                     show(Loaded { trace, texts });
                 }

@@ -80,6 +80,8 @@ categories! {
     Other,
     /// An event of unified memory, such as a migration or a page fault; not counted as device work.
     UnifiedMemory,
+    /// A kernel, copy or memset that cannot be as it is recorded; not counted as device work.
+    Impossible,
 }
 
 impl Category {

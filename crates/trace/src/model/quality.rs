@@ -71,12 +71,17 @@ warnings! {
     Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flow events that lack their counterpart or a slice.
     Flow = "W_FLOW", false, "faults of flow events: unpaired, or without a slice";
+    /// Kernels, copies and memsets that cannot be as they are recorded, such as one that outlasts many later
+    /// ones of its stream. They are left out of sums of device work.
+    Impossible = "W_IMPOSSIBLE", true, "device work that cannot be as it is recorded, not counted";
+    /// Device work that begins before its launch: the clocks of host and device differ.
+    Early = "W_EARLY", true, "device work that begins before its launch";
     /// Device work that launches of several processes may have launched: files merged from several processes
     /// repeat correlation numbers.
     Link = "W_LINK", true, "device work whose launch is uncertain: several processes have its number";
     /// No event of any file has a time, or no event of a protobuf file was read.
     Empty = "W_EMPTY", false, "no event has a timestamp";
-    /// Slices far from the median slice in time: more than about 11.6 days away.
+    /// Few slices far from all others in time.
     Outlier = "W_OUTLIER", false, "slices far from most others in time";
     /// Counter events with missing or invalid values.
     Counter = "W_COUNTER", false, "counter events with missing or invalid values";

@@ -14,8 +14,9 @@ use proftui_base::time::Span;
 use super::bound::Key;
 use super::builder::TraceBuilder;
 use super::columns::write_slices;
-use super::copied::copied;
 use super::counters::counters;
+use super::device_work::copied::copied;
+use super::device_work::physics;
 use super::lanes::arrange;
 use super::points::write_points;
 use super::spans::{outside, spans, steps};
@@ -41,11 +42,15 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
 }
 
 /// Makes the trace of what was absorbed, without what recordings of one worker repeat; with `cycle`, only of
-/// the cycles of that number.
+/// the cycles of that number. Unless `keeps_impossible`, device work that cannot be is marked.
 ///
 /// # Errors
 /// When there is no memory for the trace.
-pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -> Result<Trace, NoMemory> {
+pub(in crate::import) fn finish(
+    mut builder: TraceBuilder,
+    cycle: Option<u32>,
+    keeps_impossible: bool,
+) -> Result<Trace, NoMemory> {
     let workers = cycles::workers(&mut builder);
     let cycles = cycles::cycles(&mut builder, &workers, cycle);
     let epoch = cycles::align(&mut builder);
@@ -57,6 +62,9 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
     let facts = write_slices(&mut builder, &trace_lanes, &mut trace)?;
+    if !keeps_impossible {
+        physics::mark(&mut builder, &mut trace)?;
+    }
     trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices)?;
     write_points(&mut builder, counters, &trace_lanes, &mut trace)?;
     if !builder.trees.is_empty() {
@@ -80,6 +88,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         "several processes have launches with one correlation number; the last before the work is taken"
             .into()
     });
+    physics::count_early(&mut builder, &trace);
     trace.flows = bound.flows;
     trace.flows_in = heap::try_collect(0..saturate::<u32>(trace.flows.len()))?;
     heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;

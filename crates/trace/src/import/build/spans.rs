@@ -5,8 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect;
 use crate::model::{
-    Category, Lane, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Step, Trace, Warning, WorkerId,
+    Category, Lane, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Slices, Step, Trace, Warning,
+    WorkerId,
 };
+use proftui_base::fmt;
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::time::{Ns, Span};
 
@@ -16,6 +18,16 @@ use super::columns::SliceFacts;
 
 /// Distance from the median, ns, beyond which a time is an outlier: 11.6 days.
 const OUTLIER: Ns = 1_000_000_000_000_000;
+/// A time is an outlier, too, if it is this many times as far from most slices as these are from each other,
+const FAR: Ns = 100;
+/// and at least this far from them, ns,
+const LEAST_FAR: Ns = 1_000_000_000;
+/// if at most one in so many slices is.
+const RARE: usize = 200;
+/// How many slices are compared first.
+const SAMPLE: usize = 1024;
+/// Fewest slices of which most can be told from few.
+const FEWEST: usize = 16;
 
 /// Makes the trace's steps, in order of start, from the step slices on threads; for a worker without any, from
 /// the copies of steps on the stream that has most of them. A step within a step of the same name is left out.
@@ -142,14 +154,70 @@ fn marks(trace: &Trace) -> Option<Span> {
     points.chain(edges).map(|ts| Span { start: ts, end: ts }).reduce(Span::union)
 }
 
-/// Counts slices that are far from the median in time ([`OUTLIER`]) as a warning, and leaves them out of the
-/// main span where possible.
+/// The times between which slices are no outliers by [`FAR`] and [`LEAST_FAR`]; `None` if there are too few
+/// slices.
+fn usual(slices: &Slices) -> Option<Span> {
+    let stride = slices.len() / SAMPLE + 1;
+    let ids = slices.ids().iter().step_by(stride).filter(|&id| has_length(slices, id));
+    let mut starts: Vec<Ns> = ids.map(|id| slices.start[id]).collect();
+    if starts.len() < FEWEST {
+        return None;
+    }
+    starts.sort_unstable();
+    let few = starts.len() / 20;
+    let most = Span { start: starts[few.max(1)], end: starts[starts.len() - 1 - few.max(1)] };
+    let far = most.len().saturating_mul(FAR).max(LEAST_FAR);
+    Some(Span { start: most.start.saturating_sub(far), end: most.end.saturating_add(far) })
+}
+
+/// True for slices that take time, except the profiler's own span.
+fn has_length(slices: &Slices, id: SliceId) -> bool {
+    slices.dur[id] > 0 && !slices.flags[id].has(SliceFlags::PROFILER)
+}
+
+/// Counts the few slices that are far from all others in time, by [`FAR`], as a warning, and leaves them out of
+/// the main span.
+fn without_strays(builder: &mut TraceBuilder, trace: &mut Trace) {
+    let slices = &trace.slices;
+    let Some(usual) = usual(slices) else { return };
+    let whole = trace.main_span;
+    if usual.start <= whole.start && whole.end <= usual.end {
+        return;
+    }
+    let (mut main, mut far, mut time): (Option<Span>, usize, Ns) = (None, 0, 0);
+    for id in slices.ids().iter().filter(|&id| has_length(slices, id)) {
+        let span = slices.span(id);
+        if span.start < usual.start || span.end > usual.end {
+            far += 1;
+            time = time.saturating_add(span.len());
+        } else {
+            main = Some(main.map_or(span, |main| main.union(span)));
+        }
+    }
+    let Some(main) = main else { return };
+    // What lasts long is no stray.
+    if far == 0 || far > (slices.len() / RARE).max(1) || time > main.len() {
+        return;
+    }
+    builder.quality.note_many(Warning::Outlier, far as u64, None, || lengths(main, whole));
+    trace.main_span = main;
+}
+
+/// The example of [`Warning::Outlier`]: the trace's length without the outliers and with them.
+fn lengths(main: Span, whole: Span) -> String {
+    let [main, whole] = [main, whole].map(|span| fmt::duration(span.len()));
+    format!("the trace's length is {main} without them, {whole} with them")
+}
+
+/// Counts slices that are far from the median in time ([`OUTLIER`]), or from most others, as a warning, and
+/// leaves them out of the main span where possible.
 fn without_outliers(
     builder: &mut TraceBuilder,
     trace: &mut Trace,
     facts: &SliceFacts,
 ) -> Result<(), NoMemory> {
     if facts.span.is_none_or(|span| span.len() <= OUTLIER) {
+        without_strays(builder, trace);
         return Ok(());
     }
     let slices = &trace.slices;
@@ -162,23 +230,19 @@ fn without_outliers(
         slices.start[id].saturating_sub(start_median).saturating_abs() > OUTLIER
             || slices.end(id).saturating_sub(end_median) > OUTLIER
     };
-    let has_length = |id: SliceId| slices.dur[id] > 0 && !slices.flags[id].has(SliceFlags::PROFILER);
     let mut main: Option<Span> = None;
     let mut far = 0;
     for id in slices.ids() {
         if is_far(id) {
             far += 1;
-        } else if has_length(id) {
+        } else if has_length(slices, id) {
             main = Some(main.map_or(slices.span(id), |span| span.union(slices.span(id))));
         }
     }
     if far > 0 {
-        builder.quality.note_many(Warning::Outlier, far, None, || {
-            "where possible, the first view and the trace's length leave out slices about 11.6 days or more \
-             from the median slice in time"
-                .into()
-        });
-        trace.main_span = main.unwrap_or(trace.main_span);
+        let (whole, main) = (trace.main_span, main.unwrap_or(trace.main_span));
+        builder.quality.note_many(Warning::Outlier, far, None, || lengths(main, whole));
+        trace.main_span = main;
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ fn read(text: &str) -> Trace {
     }
     builder.absorb(events.close()).expect("memory");
     builder.end_file().expect("memory");
-    finish(builder, None).expect("memory")
+    finish(builder, None, false).expect("memory")
 }
 
 fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {

@@ -5,13 +5,13 @@
 use crate::model::{Category, Copied, SliceId, Slices};
 use proftui_base::heap::{self, NoMemory};
 
-use super::input::CopiedBytes;
+use crate::import::build::input::CopiedBytes;
 
 /// Makes the column of the bytes of those copies and memsets among `slices` whose bytes are `stated`.
 ///
 /// # Errors
 /// When there is no memory for the column.
-pub(super) fn copied(mut stated: Vec<CopiedBytes>, slices: &Slices) -> Result<Copied, NoMemory> {
+pub(crate) fn copied(mut stated: Vec<CopiedBytes>, slices: &Slices) -> Result<Copied, NoMemory> {
     if stated.is_empty() {
         return Ok(Copied::default());
     }
