@@ -86,8 +86,6 @@ pub(crate) fn count_early(builder: &mut TraceBuilder, trace: &Trace) {
 
 #[cfg(test)]
 mod tests {
-    use proftui_base::saturate::saturate;
-
     use crate::import::{Progress, Request, load_bytes};
 
     use super::*;
@@ -122,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_lane_whose_work_overlaps_throughout_is_no_stream() {
-        let kernels: Vec<(u32, u32)> = (0..100).map(|at| (at * 100, saturate::<u32>(1000 + at))).collect();
+        let kernels: Vec<(u32, u32)> = (0..100).map(|at| (at * 100, 1000 + at)).collect();
         assert!(impossible(&load(&kernels, &Request::default())).is_empty());
     }
 }
