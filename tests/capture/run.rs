@@ -74,7 +74,9 @@ impl Sandbox {
 
 /// Reads a trace.
 pub(crate) fn read(path: &Path) -> Loaded {
-    load(&Request::new([path]), &Progress::default()).unwrap()
+    // The fakes run later kernels of a stream beside one that never ends, as no GPU does.
+    let request = Request { keeps_impossible: true, ..Request::new([path]) };
+    load(&request, &Progress::default()).unwrap()
 }
 
 /// The names of events of a category, in order of their starts.

@@ -5,6 +5,7 @@ mod ascend;
 mod containers;
 mod copied;
 mod cuts;
+mod devices;
 mod dialects;
 mod event_types;
 mod extent;

@@ -50,7 +50,7 @@ pub(crate) struct SelectArgs {
     /// Count device work that cannot be as it is recorded
     ///
     /// A stream runs one piece of work after the other. Work that outlasts many later ones was recorded with a
-    /// wrong end; by default it is counted as damage (W_IMPOSSIBLE), and left out of the sums of device work.
+    /// wrong end; by default it is counted as damage, and left out of the sums of device work.
     #[arg(long)]
     keep_impossible: bool,
     /// How to find steps in a trace that marks none

@@ -1,18 +1,18 @@
 //! The meaning of the categories, names, suffixes and file names that producers write.
 //!
 //! The only file that knows the categories and names of Kineto (all versions), DeepLink, Paddle and other
-//! producers; `ascend` has Ascend's, `launch` the names of runtime calls, and `serving` the names of serving
-//! engines' steps. The keys of arguments are with the readers (`chrome/event`). An event is classified by its
-//! category, never by its process id: several producers write host work under a device's number. Must not know
-//! any format.
+//! producers; `ascend` has Ascend's, `devices` XLA's and rocprof's names of devices, `launch` the names of
+//! runtime calls, `serving` those of serving engines' steps, and `workers` the names of files and merged
+//! processes. The keys of arguments are with the readers (`chrome/event`). An event is classified by its
+//! category, never by its process id: several producers write host work under a device's number. Must not
+//! know any format.
 
 pub(in crate::import) mod ascend;
+pub(in crate::import) mod devices;
 pub(in crate::import) mod launch;
 pub(in crate::import) mod serving;
+pub(in crate::import) mod workers;
 
-use std::path::Path;
-
-use crate::import::bytes::directory::ASCEND;
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::time::parse_scaled;
@@ -59,6 +59,7 @@ const CLASSES: &[(&str, Class)] = &[
     ("privateuse1_driver", host(Category::CudaDriver)),
     ("kernel", stream(Category::Kernel)),
     ("mtia_ccp_events", stream(Category::Kernel)),
+    ("hpu_op", stream(Category::Kernel)),
     ("gpu_memcpy", stream(Category::Memcpy)),
     ("memcpy", stream(Category::Memcpy)),
     ("gpu_memset", stream(Category::Memset)),
@@ -172,7 +173,7 @@ pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bo
 /// `all_reduce`.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     // In lower case.
-    const PARTS: [&[u8]; 12] = [
+    const PARTS: [&[u8]; 13] = [
         b"nccl",
         b"rccl",
         b"nvshmem",
@@ -185,8 +186,10 @@ pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
         b"reduce_scatter",
         b"all_to_all",
         b"alltoall",
+        b"collective_permute",
     ];
-    let name = name.to_ascii_lowercase();
+    let lower = |byte: &u8| if *byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+    let name: Vec<u8> = name.iter().map(lower).collect();
     PARTS.iter().any(|part| memchr::memmem::find(&name, part).is_some())
 }
 
@@ -200,10 +203,11 @@ pub(in crate::import) fn is_step(name: &[u8]) -> bool {
     category_in_name(name) == Some(Category::ProfileStep)
 }
 
-/// The number behind `#` in a step's name, 12 in `ProfilerStep#12`; `None` if there is none.
+/// The number behind `#` in a step's name, 12 in `ProfilerStep#12`, or that is the name; `None` if there is
+/// none.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
-    let at = memchr::memchr(b'#', name)?;
-    std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
+    let from = memchr::memchr(b'#', name).map_or(0, |at| at + 1);
+    std::str::from_utf8(&name[from..]).ok()?.parse().ok()
 }
 
 /// Splits a thread id of Paddle's JSON into the id and the kind of lane that its suffix `(Python)` or `(C++)`
@@ -265,6 +269,11 @@ pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
+/// True for the label of a process that is a device, but no GPU, such as `XPU 0`.
+pub(in crate::import) fn is_device_title(label: &[u8]) -> bool {
+    ["XPU ", "HPU ", "MTIA "].iter().any(|kind| label.starts_with(kind.as_bytes()))
+}
+
 /// True for `Trace`, Kineto's category for the span of time in which it recorded.
 #[inline]
 pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
@@ -282,9 +291,9 @@ pub(in crate::import) fn is_queue_flow(cat: &[u8]) -> bool {
     cat == b"async_task_queue" || cat == b"async_mindspore"
 }
 
-/// True for the category of Ascend's flows from a call of the runtime to its device work.
+/// True for the categories of Ascend's and rocprof's flows from a call of the runtime to its device work.
 pub(in crate::import) fn is_runtime_launch_flow(cat: &[u8]) -> bool {
-    cat == b"HostToDevice"
+    cat == b"HostToDevice" || cat == b"DataFlow"
 }
 
 /// True for the category of flows from a forward operator to its backward operator.
@@ -292,73 +301,9 @@ pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
 }
 
-/// The ranks in the name that `SGLang` gives a trace file: `TP-0-DP-1` in `1773-TP-0-DP-1.trace.json.gz`.
-/// `None` for other names.
-pub(in crate::import) fn ranks_in_name(path: &Path) -> Option<&str> {
-    const KINDS: [&str; 4] = ["TP", "DP", "PP", "EP"];
-    let stem = path.file_name()?.to_str()?.split_once(".trace.json")?.0;
-    let parts: Vec<&str> = stem.split('-').collect();
-    let is_rank = |pair: &[&str]| {
-        KINDS.contains(&pair[0]) && !pair[1].is_empty() && pair[1].bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let first = (1..parts.len().saturating_sub(1)).find(|&at| is_rank(&parts[at..at + 2]))?;
-    let ranks = parts[first..].chunks_exact(2).take_while(|pair| is_rank(pair)).count();
-    let length = |parts: &[&str]| parts.iter().map(|part| part.len() + 1).sum::<usize>();
-    let start = length(&parts[..first]);
-    stem.get(start..start + length(&parts[first..first + 2 * ranks]) - 1)
-}
-
-/// The ranks and the process id that `SGLang` joins in the process ids of a merged file: `TP00-DP00` and `830`
-/// of `[TP00-DP00] 830`. `None` for other ids.
-pub(in crate::import) fn ranks_in_pid(pid: &[u8]) -> Option<(&str, &[u8])> {
-    let rest = pid.strip_prefix(b"[")?;
-    let (ranks, pid) = rest.split_at(memchr::memmem::find(rest, b"] ")?);
-    let ranks = std::str::from_utf8(ranks).ok()?;
-    let is_rank = |part: &str| {
-        let number = part.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
-        !number.is_empty() && number.len() < part.len() && number.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    ranks.split('-').all(is_rank).then_some((ranks, &pid[2..]))
-}
-
-/// The worker that the name of a file or of a folder around it states, as Paddle, PyTorch, `SGLang` and
-/// Ascend's profiler give names. `None` for other names.
-pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.
-    let mut folders = path.ancestors().skip(1).take(2).filter_map(|folder| folder.file_name()?.to_str());
-    if let Some(folder) = folders.find_map(|folder| folder.strip_suffix(ASCEND)) {
-        let worker = folder.trim_end_matches(|c: char| c.is_ascii_digit());
-        return Some(
-            worker.strip_suffix('_').filter(|worker| !worker.is_empty()).unwrap_or(folder).to_owned(),
-        );
-    }
-    if let Some((stem, _)) = name.split_once(".paddle_trace") {
-        return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
-    }
-    if let Some(ranks) = ranks_in_name(path) {
-        return Some(ranks.to_owned());
-    }
-    let (stem, _) = name.split_once(".pt.trace")?;
-    let worker = match stem.rsplit_once('.') {
-        Some((worker, stamp)) if stamp.bytes().all(|b| b.is_ascii_digit()) => worker,
-        _ => stem,
-    };
-    Some(worker.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn merged_files_have_ranks_in_process_ids() {
-        assert_eq!(ranks_in_pid(b"[TP00-DP01] 830"), Some(("TP00-DP01", b"830".as_slice())));
-        assert_eq!(ranks_in_pid(b"[TP3] Spans"), Some(("TP3", b"Spans".as_slice())));
-        for other in ["830", "[main] 830", "[] 1", "[TP] 1", "[7] 1", "[TP00]830"] {
-            assert_eq!(ranks_in_pid(other.as_bytes()), None, "{other}");
-        }
-    }
 
     #[test]
     fn kernels_of_all_libraries_that_communicate() {
@@ -418,29 +363,5 @@ mod tests {
         assert_eq!(paddle_layer(b"42(C++)"), (b"42".as_slice(), Some(LaneKind::Thread)));
         assert_eq!(paddle_thread_name(b"thread 42:loader(Python)", b"42"), b"loader");
         assert_eq!(paddle_thread_name(b"main", b"42"), b"main");
-    }
-
-    #[test]
-    fn workers_in_file_names() {
-        let worker = |name: &str| worker_in_name(Path::new(name));
-        assert_eq!(worker("host_apid_7_time_2026_01_02.paddle_trace.json").as_deref(), Some("host_apid_7"));
-        assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
-        assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
-        assert_eq!(worker("trace.json"), None);
-        for (name, ranks) in [
-            ("1773.5-TP-0-DP-1-PP-0-EP-12.trace.json.gz", Some("TP-0-DP-1-PP-0-EP-12")),
-            ("d/run-7-TP-3.trace.json.gz", Some("TP-3")),
-            ("17-TP-3-DP-0-DECODE.trace.json.gz", Some("TP-3-DP-0")),
-            ("17-TP-3-EXTEND-2.trace.json", Some("TP-3")),
-            ("TP-3.trace.json", None),
-            ("17-TP-x.trace.json", None),
-            ("17-TP-.trace.json", None),
-            ("17-TP.trace.json", None),
-            ("merged-17.trace.json.gz", None),
-        ] {
-            assert_eq!(worker(name).as_deref(), ranks, "{name}");
-        }
-        let ascend = "out/node1_77_20260102030405678_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json";
-        assert_eq!(worker(ascend).as_deref(), Some("node1_77"));
     }
 }

@@ -219,8 +219,9 @@ impl Trace {
         match group.kind {
             GroupKind::Device => {
                 let number = pid.as_str().trim_start_matches("GPU ").trim_end_matches(" Counters");
-                if number.starts_with("NPU ") {
-                    return format!("{worker}{number}");
+                let name = self.strings.text(group.name);
+                if let Some(kind) = [number, name.as_str()].into_iter().find(|title| has_kind(title)) {
+                    return format!("{worker}{kind}");
                 }
                 let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
                 let name = device.filter(|device| !device.name.trim().is_empty());
@@ -325,6 +326,12 @@ impl Trace {
             [] => String::new(),
         }
     }
+}
+
+/// True for the title of a device that is no GPU: its kind and its number.
+fn has_kind(title: &str) -> bool {
+    const KINDS: [&str; 5] = ["NPU ", "TPU ", "HPU ", "XPU ", "MTIA "];
+    KINDS.iter().any(|kind| title.starts_with(kind))
 }
 
 /// The title of the stream that the producer calls `tid`, such as `stream 7` or `no stream`.

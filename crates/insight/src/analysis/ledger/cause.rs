@@ -38,7 +38,7 @@ causes! {
     Profiler "profiler" "the profiler itself"
         "The host was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
-        "The work before and after the gap is of one launch of a graph, or of one launch that was not recorded.";
+        "The work before and after the gap is of one launch: of a graph, or one that was not recorded.";
     LaunchDelay "launch_delay" "launch delay"
         "Up to a bound, idle time in which the next work had been launched, or before work whose launch is \
          not known.";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::import::dialect::{ranks_in_name, ranks_in_pid, worker_in_name};
+use crate::import::dialect::workers::{ranks_in_name, ranks_in_pid, worker_in_name};
 use crate::model::{Cycle, GroupKind, WorkerId};
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
@@ -65,8 +65,7 @@ fn merged(builder: &TraceBuilder, file: usize) -> BTreeMap<String, Vec<(StrId, V
 pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
     let mut identities = Vec::new();
     let mut workers = Workers::default();
-    let main_processes = main_processes(builder);
-    for number in 0..builder.files.len() {
+    for (number, pid) in main_processes(builder).into_iter().enumerate() {
         let mut first = None;
         for (ranks, pids) in merged(builder, number) {
             let host = builder.files[number].header.host.clone();
@@ -89,7 +88,6 @@ pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
         }
         let (file, names) = (&builder.files[number], &mut workers.names);
         let named = worker_in_name(&file.path);
-        let pid = main_processes[number];
         let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
         let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
             let stem =

@@ -1,6 +1,6 @@
 //! Closing a file: drops launch flows that correlation numbers replace, and late events where memory is
-//! short; pairs begin and end events, moves lanes of Ascend's processes to devices, makes Paddle's times
-//! exact.
+//! short; pairs begin and end events, moves lanes of processes that are devices to the devices, makes
+//! Paddle's times exact.
 
 use proftui_base::heap::NoMemory;
 use proftui_base::saturate::saturate;
@@ -10,7 +10,7 @@ use super::builder::TraceBuilder;
 
 impl TraceBuilder {
     /// Closes the open file: drops launch flows that correlation numbers replace, pairs begin and end events,
-    /// moves lanes of Ascend's processes to devices, makes Paddle's times more exact. Drops late events where
+    /// moves lanes of processes that are devices, makes Paddle's times more exact. Drops late events where
     /// memory is short.
     ///
     /// # Errors
@@ -34,6 +34,7 @@ impl TraceBuilder {
         self.settle()?;
         self.close_pairs()?;
         self.apply_process_names();
+        self.apply_device_names();
         self.fix_paddle_clock();
         Ok(())
     }

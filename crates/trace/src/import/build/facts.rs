@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use crate::import::dialect::worker_in_name;
+use crate::import::dialect::workers::worker_in_name;
 use proftui_base::time::Span;
 
 use super::builder::TraceBuilder;

@@ -2,6 +2,7 @@
 //!
 //! Files of one worker share lanes; groups are separate for each worker.
 
+mod named_devices;
 mod named_processes;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ pub(super) struct Arranged {
 
 /// Sort order of the group of device 0; the group of device N has N more.
 const DEVICE_ORDER: i64 = 5_000_000;
+/// Least sort order of a device's lanes that are no streams, or repeat what streams have.
+const AFTER_STREAMS: i64 = 1 << 32;
 /// Sort order of a process's group with only lanes of counters: after the devices.
 const COUNTER_ORDER: i64 = 0x4000_0000;
 

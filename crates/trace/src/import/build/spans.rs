@@ -26,12 +26,12 @@ const LEAST_FAR: Ns = 1_000_000_000;
 const RARE: usize = 200;
 /// How many slices are compared first.
 const SAMPLE: usize = 1024;
-/// Fewest slices of which most can be told from few.
+/// Fewest slices among which some are few.
 const FEWEST: usize = 16;
 
-/// Makes the trace's steps, in order of start, from the step slices on threads; for a worker without any, from
-/// the copies of steps on the stream that has most of them. A step within a step of the same name is left out.
-/// `served` has what steps of serving engines serve, by the origin of the step's slice.
+/// Makes the trace's steps, in order of start, from the step slices on threads; for a worker without any,
+/// from the copies of steps on the stream that has most of them. A step within a step of the same name is
+/// left out. `served` has what steps of serving engines serve, by the origin of the step's slice.
 ///
 /// # Errors
 /// When there is no memory for the steps.
@@ -62,7 +62,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
         if on_threads.contains(&worker(lane)) {
             continue;
         }
-        let names = |id: &SliceId| dialect::is_step(builder.strings.bytes(trace.slices.name[*id]));
+        let names =
+            |id: &SliceId| is_step(*id) || dialect::is_step(builder.strings.bytes(trace.slices.name[*id]));
         let found: Vec<Step> = lane.slices.iter().filter(names).map(|id| step(lane, id)).collect();
         let most = on_streams.entry(worker(lane)).or_default();
         if found.len() > most.len() {
@@ -175,8 +176,8 @@ fn has_length(slices: &Slices, id: SliceId) -> bool {
     slices.dur[id] > 0 && !slices.flags[id].has(SliceFlags::PROFILER)
 }
 
-/// Counts the few slices that are far from all others in time, by [`FAR`], as a warning, and leaves them out of
-/// the main span.
+/// Counts the few slices that are far from all others in time, by [`FAR`], as a warning, and leaves them out
+/// of the main span.
 fn without_strays(builder: &mut TraceBuilder, trace: &mut Trace) {
     let slices = &trace.slices;
     let Some(usual) = usual(slices) else { return };

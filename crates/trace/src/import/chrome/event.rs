@@ -75,6 +75,10 @@ pub(super) struct Hits<'a> {
     pub device_type: Option<Token<'a>>,
     pub device_id: Option<Token<'a>>,
     pub place: Option<Token<'a>>,
+    /// The number of the step that XLA's event is.
+    pub step: Option<Token<'a>>,
+    /// The stream that a kernel, copy or memset ran on.
+    pub stream: Option<Token<'a>>,
 }
 
 /// A field of an event, or of its arguments, that a key names.
@@ -106,6 +110,8 @@ pub(super) enum Field {
     DeviceType,
     DeviceId,
     Place,
+    Step,
+    Stream,
     /// Any other field or argument.
     Other,
 }
@@ -149,6 +155,8 @@ impl Field {
             b"Device Type" => Self::DeviceType,
             b"Device Id" => Self::DeviceId,
             b"place" => Self::Place,
+            b"step_num" => Self::Step,
+            b"stream" => Self::Stream,
             _ => Self::Other,
         }
     }
@@ -191,6 +199,8 @@ impl<'a> Event<'a> {
             Field::DeviceType => hits.device_type = Some(value),
             Field::DeviceId => hits.device_id = Some(value),
             Field::Place => hits.place = Some(value),
+            Field::Step => hits.step = Some(value),
+            Field::Stream => hits.stream = Some(value),
             Field::Other => {}
         }
     }

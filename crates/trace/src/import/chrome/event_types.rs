@@ -114,7 +114,10 @@ impl Translator {
             name = self.paddle_step(name);
         }
         let facts = self.cache.names.facts(name, self.builder.strings());
-        let category = dialect::refined(class, facts.category);
+        let mut category = dialect::refined(class, facts.category);
+        if let Some(step) = event.hits.step.filter(|_| category == Category::Other) {
+            (name, category) = (self.numbered_step(name, step), Category::ProfileStep);
+        }
         if category == Category::Kernel && facts.communicates {
             flags = flags.with(SliceFlags::COMMUNICATION);
         }
@@ -292,7 +295,7 @@ impl Translator {
         let mut wanted = None;
         let Some(args) = event.args else { return };
         members(args, |key, value| {
-            if matches!(key, b"name" | b"sort_index") {
+            if matches!(key, b"name" | b"sort_index" | b"labels") {
                 wanted = Some(value);
             }
         });
@@ -300,6 +303,9 @@ impl Translator {
         let sort = MetaValue::SortIndex(value.key().and_then(|text| parse_scaled(text, 0)));
         let (thread, value) = match event.name.map_or(b"".as_slice(), |name| name.text) {
             b"process_name" => (None, MetaValue::Name(self.text(Some(value)))),
+            b"process_labels" if dialect::is_device_title(value.text) => {
+                (None, MetaValue::Name(self.text(Some(value))))
+            }
             b"process_sort_index" => (None, sort),
             b"thread_name" => (Some((tid, layer)), MetaValue::Name(self.thread_name(value, tid))),
             b"thread_sort_index" => (Some((tid, layer)), sort),

@@ -13,6 +13,9 @@ use super::event::Event;
 use super::scan::{Kind, Token};
 use super::translator::Translator;
 
+/// The id of a device whose number the producer does not state.
+const UNKNOWN_DEVICE: &[u8] = b"?";
+
 impl Translator {
     /// The event's `ts`, in ns; `None` when it is missing or invalid. Notes a decimal point in it.
     #[inline]
@@ -74,6 +77,13 @@ impl Translator {
         self.builder.intern(&own)
     }
 
+    /// The name of XLA's step with the number `step`: `train#7`.
+    #[cold]
+    pub(super) fn numbered_step(&mut self, name: StrId, step: Token<'_>) -> StrId {
+        let own = [self.builder.strings().bytes(name), b"#", step.text].concat();
+        self.builder.intern(&own)
+    }
+
     /// Interns the name of thread `tid`; of a name in Paddle's form, such as `thread 7:worker(C++)`, only
     /// `worker`.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
@@ -122,6 +132,14 @@ impl Translator {
             return (known.class, known.lane);
         }
         let class = self.class(event);
+        if let Some(stream) = event.hits.stream.filter(|_| class.lane == LaneKind::Stream)
+            && stream.kind == Kind::String
+            && event.tid.is_none_or(|tid| tid.text != stream.text)
+        {
+            // ONNX Runtime writes device work on the thread that called it, and does not state the device.
+            let (pid, tid) = (self.builder.intern(UNKNOWN_DEVICE), self.text(Some(stream)));
+            return (class, self.builder.lane(pid, tid, class.group, class.lane));
+        }
         let pid = self.text(event.pid);
         let (tid, layer) = self.thread_of(event);
         let kind = if class.group == GroupKind::Process { layer.unwrap_or(class.lane) } else { class.lane };

@@ -1,8 +1,8 @@
 //! Device work that cannot be as it is recorded.
 //!
-//! A stream runs one kernel, copy or memset after the other: later work may begin a little before earlier work
-//! ends (programmatic dependent launch), but work that outlasts many later ones was recorded with a wrong end.
-//! Must not know what is summed up: such work gets a category that is no device work.
+//! A stream runs one kernel, copy or memset after the other: later work may begin a little before earlier
+//! work ends (programmatic dependent launch), but work that outlasts many later ones was recorded with a
+//! wrong end. Must not know what is summed up: such work gets a category that is no device work.
 
 use crate::model::{Category, Lane, LaneKind, SliceId, Trace, Warning};
 use proftui_base::heap::{self, NoMemory};
@@ -10,9 +10,9 @@ use proftui_base::time::Ns;
 
 use crate::import::build::builder::TraceBuilder;
 
-/// How many later kernels, copies or memsets of a stream work may outlast. Real traces reach 2.
+/// How many later kernels, copies or memsets of a stream work may outlast. In real traces it is 2.
 const OUTLASTED: usize = 4;
-/// How long work may outlast the start of later work, ns. Real traces reach 11 µs.
+/// How long work may outlast the start of later work, ns. In real traces it is 11 µs.
 const OVERRUN: Ns = 50_000;
 /// A lane of which more than one in so many kernels, copies and memsets overruns is no stream.
 const FEW: usize = 20;
@@ -38,17 +38,15 @@ pub(crate) fn mark(builder: &mut TraceBuilder, trace: &mut Trace) -> Result<(), 
     Ok(())
 }
 
-/// The work of a stream that overruns later work, each with how many it outlasts; empty if the lane seems to be
-/// no stream.
+/// The work of a stream that overruns later work, each with how many it outlasts; empty if the lane seems to
+/// be no stream.
 fn overruns(trace: &Trace, lane: &Lane) -> Result<Vec<(SliceId, usize)>, NoMemory> {
     let slices = &trace.slices;
     let is_work = |id: &SliceId| slices.category(*id).is_device_work() && slices.dur[*id] > 0;
     let mut work: Vec<SliceId> = heap::try_collect(lane.slices.iter().filter(is_work))?;
     heap::try_sort_by_key(&mut work, |&id| slices.start[id])?;
     let mut found = Vec::new();
-    // Only what lies above work that overlaps it can overrun: the next work tells.
-    for (at, pair) in work.windows(2).enumerate() {
-        let (id, next) = (pair[0], pair[1]);
+    for (at, (&id, &next)) in work.iter().zip(work.iter().skip(1)).enumerate() {
         let end = slices.end(id);
         if end - slices.start[next] <= OVERRUN {
             continue;

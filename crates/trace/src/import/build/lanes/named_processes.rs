@@ -8,11 +8,9 @@ use crate::model::{Category, GroupKind, LaneKind, SliceFlags};
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 
+use super::AFTER_STREAMS;
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{LaneKey, Slice};
-
-/// Least sort order of a device's lanes of collectives and of overlap analysis: they come after the streams.
-const AFTER_STREAMS: i64 = 1 << 32;
 
 impl TraceBuilder {
     /// If the file that is being closed is Ascend's: moves lanes of device processes and their flows' ends to

@@ -1,7 +1,7 @@
 //! The process that launched the device work of a file in which several processes have launches.
 //!
 //! Correlation numbers of processes collide. Where a file has the events of one process after those of
-//! another, the place of the work in the file says whose it is; else a device belongs to a process if only
+//! another, the offset of the work in the file says whose it is; else a device belongs to a process if only
 //! the launches of that process explain nearly all of its work.
 
 use rustc_hash::FxHashMap;
@@ -86,7 +86,7 @@ fn blocks(calls: &Calls<'_>, recording: u32, processes: &[GroupId]) -> Vec<(u64,
         extents.push((first, last, process));
     }
     extents.sort_unstable();
-    let are_apart = extents.windows(2).all(|pair| pair[0].1 < pair[1].0);
+    let are_apart = extents.iter().zip(extents.iter().skip(1)).all(|(one, next)| one.1 < next.0);
     if are_apart {
         extents.into_iter().map(|(first, _, process)| (first, process)).collect()
     } else {
