@@ -52,8 +52,13 @@ fn a_gpu_of_xla_has_streams_and_what_repeats_them() {
     let steps: Vec<_> = trace.steps.iter().map(|step| (step.number, step.span.start)).collect();
     assert_eq!(steps, [(7, 0), (8, 100_000)], "those of the host");
     assert_eq!(trace.name(trace.steps[0].slice).as_str(), "train#7");
-    use Category::{Kernel, Memcpy, ProfileStep, UserDefined};
-    assert_eq!(categories(&trace), [(Kernel, 2), (Memcpy, 1), (UserDefined, 1), (ProfileStep, 3)]);
+    let expected = [
+        (Category::Kernel, 2),
+        (Category::Memcpy, 1),
+        (Category::UserDefined, 1),
+        (Category::ProfileStep, 3),
+    ];
+    assert_eq!(categories(&trace), expected);
     let all_reduce = named(&trace, "ncclDevKernel_AllReduce_Sum_f32_RING_LL()");
     assert!(trace.slices.flags[all_reduce].has(SliceFlags::COMMUNICATION));
     let expected = [

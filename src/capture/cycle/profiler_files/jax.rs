@@ -6,7 +6,7 @@ use proftui_wire::device::record::Api;
 
 use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
 use proftui_trace::import::{RawEvent, RawValue};
-use proftui_trace::model::{Category, LaneId, SliceId, Trace};
+use proftui_trace::model::{Category, GroupKind, LaneId, SliceId, Trace};
 
 use super::super::device::enum_names;
 use super::events::Details;
@@ -14,9 +14,7 @@ use super::events::Details;
 /// The name by which a process reports JAX's profiler.
 pub(super) const PROFILER: &str = "jax.profiler";
 
-/// Beginning of the name of a device's group of lanes; the device's number follows.
-const DEVICE: &str = "/device:GPU:";
-/// Beginning of the name of a lane that is a stream.
+/// Beginning of the name of a lane that is a stream; the stream's number follows.
 const STREAM: &str = "Stream #";
 /// Name of the host's group of lanes.
 const HOST: &str = "/host:CPU";
@@ -30,7 +28,7 @@ pub(super) enum Lane {
     Stream {
         /// The device's number.
         device: u32,
-        /// The stream's number, which is the lane's `tid`.
+        /// The stream's number.
         stream: u32,
     },
 }
@@ -40,14 +38,16 @@ impl Lane {
     pub(super) fn of(trace: &Trace, lane: LaneId) -> Option<Self> {
         let lane = &trace.lanes[lane];
         let text = |id| std::str::from_utf8(trace.strings.bytes(id)).unwrap_or_default();
-        let (group, number) = (text(trace.groups[lane.group].name), text(lane.tid).parse().ok()?);
-        match group.strip_prefix(DEVICE) {
-            Some(device) if text(lane.name).starts_with(STREAM) => {
-                Some(Self::Stream { device: device.parse().ok()?, stream: number })
-            }
-            None if group == HOST => Some(Self::Host(number)),
-            _ => None,
+        let group = &trace.groups[lane.group];
+        if group.kind == GroupKind::Device {
+            let stream = text(lane.tid).strip_prefix(STREAM)?;
+            let end = stream.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(stream.len());
+            return Some(Self::Stream {
+                device: text(group.pid).parse().ok()?,
+                stream: stream[..end].parse().ok()?,
+            });
         }
+        if text(group.name) == HOST { Some(Self::Host(text(lane.tid).parse().ok()?)) } else { None }
     }
 }
 

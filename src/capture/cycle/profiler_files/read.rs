@@ -50,7 +50,7 @@ struct Loaded<'a> {
 /// When the file cannot be loaded, or it is not known when its events were recorded.
 pub(super) fn read(path: &Path, profiler: &str, within: &Range<u64>) -> Result<Content, FileError> {
     // A script may have named a pipe, which another program reads.
-    let request = Request { is_regular: true, ..Request::new([path]) };
+    let request = Request { is_regular: true, keeps_impossible: true, ..Request::new([path]) };
     let loaded = load(&request, &Progress::default())?;
     let trace = &loaded.trace;
     let mut file = Loaded { trace, zero: 0, profiler };
