@@ -82,7 +82,9 @@ pub(in crate::import) fn finish(
     let search =
         flows::Search { slices: &trace.slices, lanes: &trace.lanes, rows: &trace.rows, lanes_of, carriers };
     let bound = flows::bind(&mut builder, &search)?;
-    let links::Joined { links, ambiguous } = links::join(&trace, &builder.strings, bound.launches)?;
+    let is_recorded: Vec<bool> = builder.files.iter().map(|file| file.header.is_recorded()).collect();
+    let links::Joined { links, ambiguous } =
+        links::join(&trace, &builder.strings, &is_recorded, bound.launches)?;
     trace.links = links;
     builder.quality.note_many(Warning::Link, ambiguous, None, || {
         "several processes have launches with one correlation number; the last before the work is taken"

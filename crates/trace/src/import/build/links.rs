@@ -28,13 +28,14 @@ pub(super) struct Joined {
 
 /// Links launches to the device work of the same recording with the same correlation number, and counts
 /// numbers of calls, and device work, without a counterpart. `drawn` adds (launch, device work) pairs from
-/// flows; `strings` has the names of slices.
+/// flows; `strings` has the names of slices. `is_recorded` says for each file whether it is proftui's.
 ///
 /// # Errors
 /// When there is no memory for the links.
 pub(super) fn join(
     trace: &Trace,
     strings: &Interner,
+    is_recorded: &[bool],
     drawn: Vec<(SliceId, SliceId)>,
 ) -> Result<Joined, NoMemory> {
     let (calls, work) = rayon::join(
@@ -42,14 +43,16 @@ pub(super) fn join(
         || correlated(trace, Category::is_device_work),
     );
     let (calls, work) = (Calls::new(trace, strings, calls?)?, work?);
-    let owners = Owners::of(&calls, &work);
+    let is_recorded: Vec<bool> =
+        trace.cycles.iter().map(|cycle| is_recorded[usize::from(cycle.file)]).collect();
+    let owners = Owners::of(&calls, &is_recorded, &work);
 
     // The device work of each call is counted first. Both lists are in order of slice numbers, so the links
     // are sorted, too.
     let ambiguous = AtomicU64::new(0);
     let mut launches: Vec<Option<u32>> = heap::try_filled(None, work.len())?;
     let found = launches.par_iter_mut().zip(&work).with_min_len(1 << 14);
-    found.for_each(|(found, work)| *found = launch(&calls, &owners, work, &ambiguous));
+    found.for_each(|(found, work)| *found = launch(&calls, &is_recorded, &owners, work, &ambiguous));
     let mut ends = heap::try_filled(0_u32, calls.list.len() + 1)?;
     launches.iter().flatten().for_each(|&call| ends[call as usize + 1] += 1);
     let used = ends.iter().filter(|&&count| count > 0).count();
@@ -81,10 +84,12 @@ pub(super) fn join(
     Ok(Joined { links, ambiguous: ambiguous.into_inner() })
 }
 
-/// The launch of `work`, as an index in the list of calls; `None` without one. Counts in `ambiguous` where
+/// The launch of `work`, as an index in the list of calls; `None` without one. `is_recorded` says for each
+/// recording whether it is proftui's. Counts in `ambiguous` where
 /// launches of several processes remain, of which the last before the work is taken.
 fn launch(
     calls: &Calls<'_>,
+    is_recorded: &[bool],
     owners: &[Option<Owners>],
     work: &Correlated,
     ambiguous: &AtomicU64,
@@ -93,6 +98,10 @@ fn launch(
     let owners = owners.get(work.recording as usize).and_then(Option::as_ref);
     match (&candidates, owners) {
         (Candidates::None, _) => None,
+        // The recorder repeats no number: as it does, the first is taken.
+        (all, _) if is_recorded.get(work.recording as usize) == Some(&true) => {
+            all.as_slice().first().copied()
+        }
         (Candidates::One(call), None) => Some(*call),
         (_, None) => calls.nearest(work, candidates.as_slice(), |_| true),
         (_, Some(owners)) => {

@@ -25,12 +25,13 @@ pub(super) struct Owners {
 
 impl Owners {
     /// Finds the owners for each recording in which several processes have launches; `None` for the others.
-    /// `work` is in order of slice ids.
-    pub(super) fn of(calls: &Calls<'_>, work: &[Correlated]) -> Vec<Option<Self>> {
+    /// The recorder repeats no number in a file, so that its recordings (`is_recorded`) have
+    /// no owners. `work` is in order of slice ids.
+    pub(super) fn of(calls: &Calls<'_>, is_recorded: &[bool], work: &[Correlated]) -> Vec<Option<Self>> {
         let all = 0..saturate::<u32>(calls.recordings());
         all.map(|recording| {
-            let processes = calls.processes(recording);
-            (processes.len() > 1).then(|| Self::of_recording(calls, work, recording))
+            let is_shared = calls.processes(recording).len() > 1 && !is_recorded[recording as usize];
+            is_shared.then(|| Self::of_recording(calls, work, recording))
         })
         .collect()
     }
