@@ -47,8 +47,8 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
     let note = "Each memory event counts for the innermost operator around the event on its thread. Peak in \
-        use comes from the totals that the profiler recorded with the events; without totals, from the events' \
-        bytes, added up.";
+        use comes from the totals that the profiler recorded with the events; if there are none, the events' \
+        bytes are added up.";
     let notes = if rows.is_empty() { Vec::new() } else { vec![note.to_owned()] };
     Table {
         view: "memory",

@@ -48,7 +48,7 @@ fn overruns(trace: &Trace, lane: &Lane) -> Result<Vec<(SliceId, usize)>, NoMemor
     let mut found = Vec::new();
     for (at, (&id, &next)) in work.iter().zip(work.iter().skip(1)).enumerate() {
         let end = slices.end(id);
-        if end - slices.start[next] <= OVERRUN {
+        if end.saturating_sub(slices.start[next]) <= OVERRUN {
             continue;
         }
         let later = &work[at + 1..];
@@ -70,12 +70,13 @@ fn overruns(trace: &Trace, lane: &Lane) -> Result<Vec<(SliceId, usize)>, NoMemor
 pub(crate) fn count_early(builder: &mut TraceBuilder, trace: &Trace) {
     const RESOLUTION: Ns = 1_000;
     let slices = &trace.slices;
-    let early =
-        |&&(launch, work): &&(SliceId, SliceId)| slices.start[work] + RESOLUTION < slices.start[launch];
+    let early = |&&(launch, work): &&(SliceId, SliceId)| {
+        slices.start[work].saturating_add(RESOLUTION) < slices.start[launch]
+    };
     let mut all = trace.links.all().iter().filter(early).peekable();
     let Some(&&(launch, work)) = all.peek() else { return };
     let offset = slices.origin[work].offset();
-    let by = (slices.start[launch] - slices.start[work]) as f64 / 1e3;
+    let by = slices.start[launch].saturating_sub(slices.start[work]) as f64 / 1e3;
     let name = builder.strings.text(slices.name[work]).to_string();
     builder.quality.note_many(Warning::Early, all.count() as u64, Some(offset), || {
         format!("{name} begins {by:.1} µs before its launch")
