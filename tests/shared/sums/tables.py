@@ -35,10 +35,24 @@ def tables(trace, part):
     return out
 
 
+def in_use(events):
+    """The bytes in use after each event: as stated, or, of a device without totals from 0 on, as the events add up."""
+    stated = {device for _, device, _, _, allocated, _ in events if allocated > 0}
+    sums, least = {}, {}
+    for _, device, kind, size, _, _ in events:
+        sums[device] = sums.get(device, 0) + size * (kind in ("Allocate", "Free"))
+        least[device] = min(least.get(device, 0), sums[device])
+    now = {device: -low for device, low in least.items()}
+    for _, device, kind, size, allocated, _ in events:
+        now[device] += size * (kind in ("Allocate", "Free"))
+        yield allocated if device in stated else now[device]
+
+
 def memory(trace, part):
     """The memory events of each device in the part."""
     rows, level = {}, {}
-    for time, device, kind, size, allocated, reserved in sorted(trace.memory, key=lambda event: event[0]):
+    events = sorted(trace.memory, key=lambda event: event[0])
+    for (time, device, kind, size, _, reserved), allocated in zip(events, in_use(events)):
         before = level.get(device, allocated - size * (kind in ("Allocate", "Free")))
         level[device] = allocated
         if part.asked[0] <= time < part.asked[1]:

@@ -74,8 +74,8 @@ fn columns() -> Vec<Column> {
             "peak",
             "Peak in use",
             Bytes,
-            "Most bytes that one process had in use within the part, also before its first memory event; for an \
-             operator: during one of its calls",
+            "Most bytes that one process had in use within the part, also before its first memory event; for \
+             an operator: during one of its calls",
         ),
         Column::new(
             "rise",

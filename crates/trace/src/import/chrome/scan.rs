@@ -249,8 +249,8 @@ impl<'a> Scanner<'a> {
         Ok(Token { kind, text })
     }
 
-    /// Reads the word at `pos`, which is no JSON, and moves past it: bytes up to a comma, a closing bracket or
-    /// white space, of which a comma or a closing bracket must be next.
+    /// Reads the word at `pos`, which is no JSON, and moves past it: bytes up to a comma, a closing bracket
+    /// or white space, of which a comma or a closing bracket must be next.
     #[cold]
     fn word(&mut self) -> Result<Token<'a>, Fault> {
         let (start, rest) = (self.pos, &self.buf[self.pos..]);

@@ -15,8 +15,8 @@ use proftui_trace::model::{Counter, LaneId, Trace, WorkerId};
 
 use super::sums::Places;
 
-/// The bytes that one process had in use at one place over time: as its memory events record them, or, if none
-/// does, as the bytes of the events add up.
+/// The bytes that one process had in use at one place over time: as its memory events record them, or, if
+/// none does, as the bytes of the events add up.
 struct Use {
     curve: Counter,
     /// Bytes in use before the first event of `curve`.
@@ -66,8 +66,8 @@ impl Use {
         self.curve.value.push(bytes as f64);
     }
 
-    /// The memory in use by the times (ns) and the bytes of `changes`: at first the least with which the memory
-    /// in use never falls below 0.
+    /// The memory in use by the times (ns) and the bytes of `changes`: at first the least with which the
+    /// memory in use never falls below 0.
     fn added_up(place: StrId, changes: &[(Ns, i64)]) -> Self {
         let sums = changes.iter().scan(0_i64, |sum, &(ts, bytes)| {
             *sum = sum.saturating_add(bytes);
@@ -90,9 +90,9 @@ impl Use {
     }
 }
 
-/// Raises the peak of each place in `places` to the most bytes that a process had in use during the scope, also
-/// before its first event; and the peak and the rise of operators to the largest during their calls in the
-/// scope.
+/// Raises the peak of each place in `places` to the most bytes that a process had in use during the scope,
+/// also before its first event; and the peak and the rise of operators to the largest during their calls in
+/// the scope.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     let part = Part::new(trace, scope);
     let uses = uses(&part);
