@@ -33,6 +33,8 @@ pub(super) struct Event<'a> {
     /// The whole value of `args`; `None` if it is missing or was not needed.
     pub args: Option<Token<'a>>,
     pub has_args: bool,
+    /// True if the event's arguments have the number of a step.
+    pub is_step: bool,
     /// The members of `args` that loading needs, except those of counters and metadata.
     pub hits: Hits<'a>,
     /// True for the object `{}`, which some producers write at the end of the array of events.
@@ -74,11 +76,9 @@ pub(super) struct Hits<'a> {
     /// Kineto's number for the type of a memory event's device: 0 is the CPU.
     pub device_type: Option<Token<'a>>,
     pub device_id: Option<Token<'a>>,
+    /// The place of a memory event's memory; the stream that a kernel, copy or memset ran on; the number of
+    /// the step that XLA's event is ([`Event::is_step`]). One field, since each costs time for every event.
     pub place: Option<Token<'a>>,
-    /// The number of the step that XLA's event is.
-    pub step: Option<Token<'a>>,
-    /// The stream that a kernel, copy or memset ran on.
-    pub stream: Option<Token<'a>>,
 }
 
 /// A field of an event, or of its arguments, that a key names.
@@ -198,9 +198,8 @@ impl<'a> Event<'a> {
             Field::PeakReserved => hits.peak_reserved = Some(value),
             Field::DeviceType => hits.device_type = Some(value),
             Field::DeviceId => hits.device_id = Some(value),
-            Field::Place => hits.place = Some(value),
-            Field::Step => hits.step = Some(value),
-            Field::Stream => hits.stream = Some(value),
+            Field::Place | Field::Stream => hits.place = Some(value),
+            Field::Step => (hits.place, self.is_step) = (Some(value), true),
             Field::Other => {}
         }
     }

@@ -153,9 +153,14 @@ impl<'a> Calls<'a> {
 
     fn add(&mut self, index: u32) -> Result<(), NoMemory> {
         let Correlated { recording, correlation, .. } = self.list[index as usize];
-        let known = *self.numbers[recording as usize].entry(correlation);
-        let (can_launch, could) = (self.can_launch(index), known != NONE && self.can_launch(known));
-        if known == NONE || can_launch && !could {
+        let entry = self.numbers[recording as usize].entry(correlation);
+        let known = *entry;
+        if known == NONE {
+            *entry = index;
+            return Ok(());
+        }
+        let can_launch = self.can_launch(index);
+        if can_launch && !self.can_launch(known) {
             *self.numbers[recording as usize].entry(correlation) = index;
             return Ok(());
         }
