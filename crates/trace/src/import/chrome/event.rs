@@ -78,7 +78,7 @@ pub(super) struct Hits<'a> {
     pub device_id: Option<Token<'a>>,
     /// The place of a memory event's memory; the stream that a kernel, copy or memset ran on; the number of
     /// the step that XLA's event is ([`Event::is_step`]). One field, since each costs time for every event.
-    pub place: Option<Token<'a>>,
+    pub detail: Option<Token<'a>>,
 }
 
 /// A field of an event, or of its arguments, that a key names.
@@ -198,8 +198,8 @@ impl<'a> Event<'a> {
             Field::PeakReserved => hits.peak_reserved = Some(value),
             Field::DeviceType => hits.device_type = Some(value),
             Field::DeviceId => hits.device_id = Some(value),
-            Field::Place | Field::Stream => hits.place = Some(value),
-            Field::Step => (hits.place, self.is_step) = (Some(value), true),
+            Field::Place | Field::Stream => hits.detail = Some(value),
+            Field::Step => (hits.detail, self.is_step) = (Some(value), true),
             Field::Other => {}
         }
     }

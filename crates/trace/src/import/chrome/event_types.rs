@@ -115,7 +115,7 @@ impl Translator {
         }
         let facts = self.cache.names.facts(name, self.builder.strings());
         let mut category = dialect::refined(class, facts.category);
-        if let Some(step) = event.hits.place.filter(|_| event.is_step && category == Category::Other) {
+        if let Some(step) = event.hits.detail.filter(|_| event.is_step && category == Category::Other) {
             (name, category) = (self.numbered_step(name, step), Category::ProfileStep);
         }
         if category == Category::Kernel && facts.communicates {

@@ -26,7 +26,7 @@ impl Translator {
         let integer = |token: Option<Token<'_>>| token?.key().and_then(|text| parse_scaled(text, 0));
         let hits = &event.hits;
         let (kind, number) = (integer(hits.device_type), integer(hits.device_id));
-        let place = hits.place.map(|place| place.text);
+        let place = hits.detail.map(|place| place.text);
         let bytes = integer(hits.bytes).unwrap_or_default();
         let mut allocation = Allocation {
             ts,

@@ -132,7 +132,7 @@ impl Translator {
             return (known.class, known.lane);
         }
         let class = self.class(event);
-        if let Some(stream) = event.hits.place.filter(|_| class.lane == LaneKind::Stream)
+        if let Some(stream) = event.hits.detail.filter(|_| class.lane == LaneKind::Stream)
             && stream.kind == Kind::String
             && event.tid.is_none_or(|tid| tid.text != stream.text)
         {
