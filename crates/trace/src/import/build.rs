@@ -12,7 +12,6 @@ mod bound;
 mod builder;
 mod clock;
 mod columns;
-
 mod counters;
 mod cycles;
 mod device_work;
