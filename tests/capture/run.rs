@@ -74,8 +74,7 @@ impl Sandbox {
 
 /// Reads a trace.
 pub(crate) fn read(path: &Path) -> Loaded {
-    // The fakes run later kernels of a stream beside one that never ends, as no GPU does.
-    let request = Request { keeps_impossible: true, ..Request::new([path]) };
+    let request = Request::new([path]);
     load(&request, &Progress::default()).unwrap()
 }
 

@@ -52,11 +52,25 @@ impl DeviceCollector {
         }
     }
 
-    /// Gives an end, usually `last`, to events that had not ended, and marks device work among them as cut.
+    /// Gives an end to events that had not ended, and marks device work among them as cut. The end is `last`,
+    /// but for work after which its stream ran other work: a stream runs one after the other, so the start of
+    /// the next is the latest end that can be.
     fn cut(&mut self, last: u64) {
-        for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
-            (work.end, work.is_cut) = (last.max(work.start), true);
+        let mut starts: HashMap<u32, Vec<u64>> = HashMap::new();
+        for work in self.devices.work.iter().filter(|work| work.end < work.start) {
+            starts.entry(work.stream).or_default();
             self.counts.unfinished += 1;
+        }
+        if !starts.is_empty() {
+            for work in &self.devices.work {
+                starts.entry(work.stream).and_modify(|starts| starts.push(work.start));
+            }
+            starts.values_mut().for_each(|starts| starts.sort_unstable());
+        }
+        for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
+            let starts = starts.get(&work.stream).map_or(&[][..], Vec::as_slice);
+            let next = starts.get(starts.partition_point(|&start| start <= work.start));
+            (work.end, work.is_cut) = (next.map_or(last.max(work.start), |&next| next), true);
         }
         let threads = self.threads.values_mut();
         for thread in threads {
