@@ -163,10 +163,11 @@ pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category
 }
 
 /// True for a copy or memset, whose event may state its bytes. Where `category` is `Other`, `name` decides,
-/// as in Ascend's files.
+/// as in the files of Ascend and XLA.
 pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bool {
-    let category = if category == Category::Other { ascend::task(name) } else { category };
-    matches!(category, Category::Memcpy | Category::Memset)
+    let is_copy = |category| matches!(category, Category::Memcpy | Category::Memset);
+    let is_open = category == Category::Other;
+    is_copy(category) || is_open && (is_copy(ascend::task(name)) || is_copy(devices::work(name)))
 }
 
 /// True if a kernel of this name communicates between devices: the name has a part such as `nccl` or

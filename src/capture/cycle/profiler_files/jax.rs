@@ -1,12 +1,10 @@
-//! What JAX's profiler writes otherwise than PyTorch's: events have no category, so that their lanes and
-//! names state what they are, and the details of a piece of work are one text: `regs:32 static_shared:0
+//! What JAX's profiler writes otherwise than PyTorch's: the numbers of devices, streams and threads are in
+//! the names of lanes, and the details of a piece of work are one text: `regs:32 static_shared:0
 //! dynamic_shared:0 grid:8,1,1 block:128,1,1 occ_pct:100`.
-
-use proftui_wire::device::record::Api;
 
 use proftui_trace::export::recording::device::{LaunchConfig, Memcpy, Memset};
 use proftui_trace::import::{RawEvent, RawValue};
-use proftui_trace::model::{Category, GroupKind, LaneId, SliceId, Trace};
+use proftui_trace::model::{GroupKind, LaneId, Trace};
 
 use super::super::device::enum_names;
 use super::events::Details;
@@ -16,8 +14,6 @@ pub(super) const PROFILER: &str = "jax.profiler";
 
 /// Beginning of the name of a lane that is a stream; the stream's number follows.
 const STREAM: &str = "Stream #";
-/// Name of the host's group of lanes.
-const HOST: &str = "/host:CPU";
 
 /// A lane that may have device work or CUDA calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,28 +43,8 @@ impl Lane {
                 stream: stream[..end].parse().ok()?,
             });
         }
-        if text(group.name) == HOST { Some(Self::Host(text(lane.tid).parse().ok()?)) } else { None }
+        Some(Self::Host(text(lane.tid).parse().ok()?))
     }
-}
-
-/// The category of device work or a call; `None` for other events. Anything on a stream counts as `Kernel`.
-pub(super) fn kind(trace: &Trace, lane: LaneId, slice: SliceId) -> Option<Category> {
-    match Lane::of(trace, lane)? {
-        Lane::Stream { .. } => Some(Category::Kernel),
-        Lane::Host(_) => {
-            let function = function(trace.strings.bytes(trace.slices.name[slice]))?;
-            Some(if function == 0 { Category::CudaRuntime } else { Category::CudaDriver })
-        }
-    }
-}
-
-/// Recognizes a function of CUDA or HIP by its name: [`Api::DRIVER`] for the driver, 0 for a runtime, `None`
-/// for other names.
-pub(super) fn function(name: &[u8]) -> Option<u32> {
-    let of = [(&b"cuda"[..], 0), (b"cu", Api::DRIVER), (b"hip", 0)];
-    let is_function =
-        |prefix: &[u8]| name.strip_prefix(prefix).and_then(<[u8]>::first).is_some_and(u8::is_ascii_uppercase);
-    of.into_iter().find(|(prefix, _)| is_function(prefix)).map(|(_, function)| function)
 }
 
 /// The correlation of an event; `None` if the event states none, or no number of 32 bits.
@@ -172,12 +148,5 @@ mod tests {
         );
         let memories = ["kind:pageable", "kind:device_static", "kind:x", ""].map(|text| memory(text, "kind"));
         assert_eq!(memories, ["Pageable", "Device Static", "Unknown", "Unknown"]);
-    }
-
-    #[test]
-    fn calls_are_known_by_their_names() {
-        let names =
-            [&b"cuLaunchKernel"[..], b"cudaMemcpyAsync", b"hipLaunchKernel", b"custom_call", b"cu", b"$x"];
-        assert_eq!(names.map(function), [Some(Api::DRIVER), Some(0), Some(0), None, None, None]);
     }
 }

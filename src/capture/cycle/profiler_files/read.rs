@@ -95,9 +95,6 @@ impl Loaded<'_> {
         if self.trace.lanes[lane].kind.repeats() {
             return None;
         }
-        if self.profiler == jax::PROFILER {
-            return jax::kind(self.trace, lane, slice);
-        }
         let category = self.trace.slices.category(slice);
         let is_wanted = matches!(
             category,
@@ -149,7 +146,7 @@ impl Content {
         let (trace, times, category) = (file.trace, file.times(slice)?, file.kind(lane, slice)?);
         let name = trace.strings.bytes(trace.slices.name[slice]).to_vec();
         if file.profiler == jax::PROFILER {
-            return self.take_of_jax(jax::Lane::of(trace, lane)?, times, name, event);
+            return self.take_of_jax((jax::Lane::of(trace, lane)?, category), times, name, event);
         }
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer);
         let small = |key: &[u8]| number(key).and_then(|number| u32::try_from(number).ok());
@@ -192,7 +189,7 @@ impl Content {
     /// Adds an event of JAX's profiler, with its `times` in ns since 1970; returns `None` if it is left out.
     fn take_of_jax(
         &mut self,
-        lane: jax::Lane,
+        (lane, category): (jax::Lane, Category),
         times: (u64, u64),
         name: Vec<u8>,
         event: &RawEvent<'_, '_>,
@@ -200,7 +197,7 @@ impl Content {
         let correlation = jax::correlation(event)?;
         match lane {
             jax::Lane::Host(tid) => {
-                let function = jax::function(&name)?;
+                let function = if category == Category::CudaDriver { Api::DRIVER } else { 0 };
                 self.calls.push(Call { times, name, correlation, function, tid });
             }
             jax::Lane::Stream { device, stream } => {

@@ -2,6 +2,7 @@
 //!
 //! Files of one worker share lanes; groups are separate for each worker.
 
+mod moved;
 mod named_devices;
 mod named_processes;
 

@@ -2,7 +2,7 @@
 //! an argument of the event.
 
 use crate::import::build::CopiedBytes;
-use crate::import::dialect;
+use crate::import::dialect::{self, devices};
 use crate::model::copied::unwrapped_bytes;
 use crate::model::{Category, Origin};
 use proftui_base::intern::StrId;
@@ -23,7 +23,8 @@ impl Translator {
         (ts, dur): (Ns, Ns),
         origin: Origin,
     ) {
-        let Some(printed) = event.hits.bytes.and_then(|token| parse_scaled(token.key()?, 0)) else { return };
+        let bytes_in = |text: &[u8]| parse_scaled(text, 0).or_else(|| devices::copied_bytes(text));
+        let Some(printed) = event.hits.bytes.and_then(|token| bytes_in(token.key()?)) else { return };
         if !dialect::has_copied_bytes(category, self.builder.strings().bytes(name)) {
             return;
         }

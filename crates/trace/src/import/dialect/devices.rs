@@ -3,7 +3,28 @@
 
 use crate::model::{Category, LaneKind};
 
-/// What has a process whose name says that it is a device.
+/// What a process has whose name says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::import) enum Process {
+    Device(Device),
+    /// Calls of HIP only, as rocprof writes them.
+    Calls,
+    /// XLA's host, with calls of the runtime among other events.
+    Host,
+}
+
+impl Process {
+    /// What the process of this name has; `None` for other names.
+    pub(in crate::import) fn named(process: &[u8]) -> Option<Self> {
+        match process {
+            _ if process.ends_with(b"CPU HIP API") => Some(Self::Calls),
+            b"/host:CPU" => Some(Self::Host),
+            _ => Device::named(process).map(Self::Device),
+        }
+    }
+}
+
+/// A device that is a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::import) struct Device {
     /// The device's id: a number for a GPU, else kind and number, such as `TPU 0`.
@@ -21,7 +42,7 @@ pub(in crate::import) enum Producer {
 impl Device {
     /// The device in the name of a process, such as `/device:TPU:0` (XLA) or `1 GPU0` (rocprof); `None` for
     /// other names.
-    pub(in crate::import) fn named(process: &[u8]) -> Option<Self> {
+    fn named(process: &[u8]) -> Option<Self> {
         let process = std::str::from_utf8(process).ok()?;
         if let Some(device) = process.strip_prefix("/device:") {
             let (kind, number) = device.split_once(':').filter(|(kind, _)| matches!(*kind, "GPU" | "TPU"))?;
@@ -36,9 +57,16 @@ impl Device {
     }
 }
 
-/// True for the name of the process in which rocprof writes the calls of HIP.
-pub(in crate::import) fn has_runtime_calls(process: &[u8]) -> bool {
-    process.ends_with(b"CPU HIP API")
+/// The category of a call of CUDA or HIP on XLA's host, by its name: `cuda` and `hip` begin the names of the
+/// runtime's functions, `cu` the driver's. `None` for other names.
+pub(in crate::import) fn call(name: &[u8]) -> Option<Category> {
+    let begins =
+        |prefix: &[u8]| name.strip_prefix(prefix).and_then(<[u8]>::first).is_some_and(u8::is_ascii_uppercase);
+    match () {
+        () if begins(b"cuda") || begins(b"hip") => Some(Category::CudaRuntime),
+        () if begins(b"cu") => Some(Category::CudaDriver),
+        () => None,
+    }
 }
 
 /// True for the name of an XLA thread that is a stream of a GPU, such as `Stream #13(Compute)`.
@@ -68,6 +96,14 @@ pub(in crate::import) fn work(name: &[u8]) -> Category {
     }
 }
 
+/// The bytes in XLA's details of a copy or memset, such as `kind_src:pinned size:4096 async:1` or
+/// `num_bytes:64`; `None` for other texts.
+pub(in crate::import) fn copied_bytes(details: &[u8]) -> Option<i64> {
+    let details = std::str::from_utf8(details).ok()?;
+    let mut pairs = details.split(' ').filter_map(|pair| pair.split_once(':'));
+    pairs.find(|(key, _)| matches!(*key, "size" | "num_bytes"))?.1.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,8 +115,21 @@ mod tests {
         assert_eq!(id("/device:TPU:0").as_deref(), Some("TPU 0"));
         assert_eq!(id("/device:TPU:0 SparseCore 1").as_deref(), Some("TPU 0 SparseCore 1"));
         assert_eq!(id("1 GPU0").as_deref(), Some("0"));
-        for other in ["/host:CPU", "/device:CPU:0", "python", "0 CPU HIP API", "GPU0", "the GPU"] {
-            assert_eq!(id(other), None, "{other}");
+        for other in ["/device:CPU:0", "python", "GPU0", "the GPU"] {
+            assert_eq!(Process::named(other.as_bytes()), None, "{other}");
+        }
+        assert_eq!(Process::named(b"0 CPU HIP API"), Some(Process::Calls));
+        assert_eq!(Process::named(b"/host:CPU"), Some(Process::Host));
+    }
+
+    #[test]
+    fn calls_are_known_by_their_names() {
+        for name in ["cudaMemcpyAsync", "hipLaunchKernel"] {
+            assert_eq!(call(name.as_bytes()), Some(Category::CudaRuntime), "{name}");
+        }
+        assert_eq!(call(b"cuLaunchKernel"), Some(Category::CudaDriver));
+        for name in ["custom_call", "cu", "$x", "hipster"] {
+            assert_eq!(call(name.as_bytes()), None, "{name}");
         }
     }
 
@@ -98,6 +147,9 @@ mod tests {
         }
         assert_eq!(lane(Producer::Rocprof, b"", false), Stream);
         assert_eq!(work(b"MemcpyH2D"), Category::Memcpy);
+        assert_eq!(copied_bytes(b"kind_src:pinned kind_dst:device size:4096 dest:0 async:1"), Some(4096));
+        assert_eq!(copied_bytes(b"kind:device num_bytes:64 async:1"), Some(64));
+        assert_eq!(copied_bytes(b"kind_src:pinned size: dest:0"), None);
         assert_eq!(work(b"loop_add_fusion"), Category::Kernel);
     }
 }

@@ -5,72 +5,63 @@ use rustc_hash::FxHashMap;
 
 use crate::import::build::builder::{Naming, TraceBuilder};
 use crate::import::build::input::LaneKey;
-use crate::import::dialect::devices::{self, Device};
+use crate::import::dialect::devices::{self, Process};
 use crate::import::dialect::is_communication_kernel;
-use crate::model::{Category, GroupKind, LaneKind, SliceFlags};
+use crate::model::{Category, GroupKind, LaneKind};
 use proftui_base::intern::StrId;
-use proftui_base::saturate::saturate;
 
 use super::AFTER_STREAMS;
+use super::moved::{Moved, Target};
 
 impl TraceBuilder {
     /// Moves the lanes of processes that are devices by their names to the devices, sets the categories of
-    /// their slices, and moves the ends of their flows, for the file that is being closed.
+    /// their slices and of calls of runtimes, and moves the ends of their flows, for the file that is being
+    /// closed.
     pub(crate) fn apply_device_names(&mut self) {
         let number = self.files.len() - 1;
         let of_file = self.processes.iter().filter(|((file, _), _)| usize::from(*file) == number);
-        let mut found: FxHashMap<StrId, Device> = FxHashMap::default();
-        let mut callers: Vec<StrId> = Vec::new();
-        for (&(_, pid), naming) in of_file {
-            let name = self.strings.bytes(naming.name);
-            if let Some(device) = Device::named(name) {
-                found.insert(pid, device);
-            } else if devices::has_runtime_calls(name) {
-                callers.push(pid);
-            }
-        }
+        let named = |(&(_, pid), naming): (&(u16, StrId), &Naming)| {
+            Some((pid, Process::named(self.strings.bytes(naming.name))?))
+        };
+        let found: FxHashMap<StrId, Process> = of_file.filter_map(named).collect();
         if found.is_empty() {
             return;
         }
         let own: Vec<usize> = (self.first_lane(number)..self.lanes.len())
+            .filter(|&lane| self.lanes[lane].key.kind == LaneKind::Thread)
             .filter(|&lane| self.lanes[lane].key.group == GroupKind::Process)
             .collect();
-        let is_stream = |lane: &usize| devices::is_stream(self.strings.bytes(self.name_of_thread(*lane)));
+        let is_stream = |lane: &usize| devices::is_stream(self.strings.bytes(self.thread_name(*lane)));
         let with_streams: Vec<StrId> =
             own.iter().filter(|lane| is_stream(lane)).map(|&lane| self.lanes[lane].key.pid).collect();
-        let mut moved: FxHashMap<(StrId, StrId), (StrId, StrId)> = FxHashMap::default();
+        let mut moved = Moved::default();
         for lane in own {
             let key = self.lanes[lane].key;
-            if callers.contains(&key.pid) && key.kind == LaneKind::Thread {
-                self.set_categories(lane, |_| Category::CudaRuntime);
+            match found.get(&key.pid) {
+                Some(Process::Device(device)) => {
+                    let name = self.thread_name(lane);
+                    let thread = self.strings.bytes(name);
+                    let kind = devices::lane(device.producer, thread, with_streams.contains(&key.pid));
+                    let category: fn(&[u8]) -> Category = match kind {
+                        LaneKind::Stream => devices::work,
+                        _ if devices::has_steps(thread) => |_| Category::ProfileStep,
+                        _ => |_| Category::UserDefined,
+                    };
+                    let pid = self.strings.intern(device.id.as_bytes());
+                    let sort = Some(self.order(&key, kind));
+                    self.categorize(lane, category, is_communication_kernel);
+                    let tid = self.lane_of_device(&key, name, kind);
+                    let process = StrId::EMPTY;
+                    self.move_to_device(lane, &Target { pid, tid, kind, process, sort }, &mut moved);
+                }
+                Some(Process::Calls) => self.categorize(lane, |_| Category::CudaRuntime, |_| false),
+                Some(Process::Host) => {
+                    self.categorize(lane, |name| devices::call(name).unwrap_or(Category::Other), |_| false);
+                }
+                None => {}
             }
-            let Some(device) = found.get(&key.pid).filter(|_| key.kind == LaneKind::Thread) else { continue };
-            let name = self.name_of_thread(lane);
-            let thread = self.strings.bytes(name);
-            let kind = devices::lane(device.producer, thread, with_streams.contains(&key.pid));
-            let has_steps = devices::has_steps(thread);
-            let pid = self.strings.intern(device.id.as_bytes());
-            if kind == LaneKind::Stream {
-                self.set_categories(lane, devices::work);
-            } else {
-                let category = if has_steps { Category::ProfileStep } else { Category::UserDefined };
-                self.set_categories(lane, |_| category);
-            }
-            let tid = self.lane_of_device(&key, name, kind);
-            self.move_to_device(lane, pid, tid, kind);
-            moved.insert((key.pid, key.tid), (pid, tid));
         }
-        for flow in self.flows.iter_mut().rev().take_while(|flow| flow.origin.file() == number) {
-            if let Some(&(pid, tid)) = moved.get(&(flow.pid, flow.tid)) {
-                (flow.pid, flow.tid) = (pid, tid);
-            }
-        }
-    }
-
-    /// The name that metadata gives the thread of a lane, for all its layers; [`StrId::EMPTY`] without one.
-    fn name_of_thread(&self, lane: usize) -> StrId {
-        let LaneKey { file, pid, tid, .. } = self.lanes[lane].key;
-        self.threads.get(&(file, pid, tid, None)).map_or(StrId::EMPTY, |naming| naming.name)
+        self.move_flows(&moved);
     }
 
     /// The id of a lane on a device, which is its title: the name of the thread, such as `Stream
@@ -84,36 +75,11 @@ impl TraceBuilder {
         if is_range { self.strings.intern(format!("XLA {title}").as_bytes()) } else { name }
     }
 
-    fn move_to_device(&mut self, lane: usize, pid: StrId, tid: StrId, kind: LaneKind) {
-        let old = self.lanes[lane].key;
-        let key = LaneKey { pid, tid, group: GroupKind::Device, kind, ..old };
-        self.lanes[lane].key = key;
-        self.lane_ids.remove(&old);
-        self.lane_ids.insert(key, saturate::<u32>(lane));
-        let naming = self.processes.get(&(old.file, old.pid)).copied().unwrap_or_default();
-        self.processes.entry((old.file, pid)).or_insert(Naming { name: StrId::EMPTY, ..naming });
-        let thread = self.threads.get(&(old.file, old.pid, old.tid, None)).copied().unwrap_or_default();
-        let number = std::str::from_utf8(self.strings.bytes(old.tid)).ok().and_then(|tid| tid.parse().ok());
-        let order = thread.sort.or(number).unwrap_or_default().clamp(0, AFTER_STREAMS - 1);
-        let after = if kind == LaneKind::Stream { 0 } else { AFTER_STREAMS };
-        self.threads.insert((old.file, pid, tid, None), Naming { sort: Some(after + order), ..thread });
-    }
-
-    /// Gives the lane's slices of [`Category::Other`] the category that `category` has for their names, and
-    /// flags kernels that communicate.
-    fn set_categories(&mut self, lane: usize, category: impl Fn(&[u8]) -> Category) {
-        let mut known: FxHashMap<StrId, (Category, bool)> = FxHashMap::default();
-        let strings = &self.strings;
-        for slice in self.lanes[lane].slices.iter_mut().filter(|slice| slice.category == Category::Other) {
-            let (category, communicates) = *known.entry(slice.name).or_insert_with(|| {
-                let name = strings.bytes(slice.name);
-                let category = category(name);
-                (category, category == Category::Kernel && is_communication_kernel(name))
-            });
-            slice.category = category;
-            if communicates {
-                slice.flags = slice.flags.with(SliceFlags::COMMUNICATION);
-            }
-        }
+    /// The position of a thread's lane among those of its device: after the streams unless it is one.
+    fn order(&self, key: &LaneKey, kind: LaneKind) -> i64 {
+        let sort = self.threads.get(&(key.file, key.pid, key.tid, None)).and_then(|thread| thread.sort);
+        let number = std::str::from_utf8(self.strings.bytes(key.tid)).ok().and_then(|tid| tid.parse().ok());
+        let order = sort.or(number).unwrap_or_default().clamp(0, AFTER_STREAMS - 1);
+        if kind == LaneKind::Stream { order } else { AFTER_STREAMS + order }
     }
 }

@@ -4,11 +4,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect::ascend::{self, Process};
-use crate::model::{Category, GroupKind, LaneKind, SliceFlags};
+use crate::model::{Category, LaneKind};
 use proftui_base::intern::StrId;
-use proftui_base::saturate::saturate;
 
 use super::AFTER_STREAMS;
+use super::moved::{Moved, Target};
 use crate::import::build::builder::TraceBuilder;
 use crate::import::build::input::{LaneKey, Slice};
 
@@ -35,13 +35,13 @@ impl TraceBuilder {
             let is_collective = |slice: &Slice| ascend::is_collective(self.strings.bytes(slice.name));
             process == Process::Device && self.lanes[lane].slices.iter().any(is_collective)
         });
-        let mut moved = Moved::default();
+        let (mut moved, mut titles) = (Moved::default(), FxHashSet::default());
         for (lane, process) in lanes {
             let is_thread = self.lanes[lane].key.kind == LaneKind::Thread;
             match process {
                 Process::Device if is_thread => {
-                    self.move_lane(lane, &devices, LaneKind::Stream, &mut moved);
-                    self.categorize(lane, ascend::task);
+                    self.move_lane(lane, &devices, LaneKind::Stream, &mut titles, &mut moved);
+                    self.categorize(lane, ascend::task, ascend::is_collective);
                 }
                 Process::Collectives if is_thread => {
                     let (name, tid) = (self.thread_name(lane), self.lanes[lane].key.tid);
@@ -49,24 +49,19 @@ impl TraceBuilder {
                         ascend::is_plane(self.strings.bytes(if name == StrId::EMPTY { tid } else { name }));
                     let repeats = is_plane || has_collectives;
                     let kind = if repeats { LaneKind::StreamRanges } else { LaneKind::Stream };
-                    self.move_lane(lane, &devices, kind, &mut moved);
+                    self.move_lane(lane, &devices, kind, &mut titles, &mut moved);
                     if !repeats {
-                        self.categorize(lane, |_| Category::Kernel);
-                        self.lanes[lane].slices.iter_mut().for_each(Slice::set_communication);
+                        self.categorize(lane, |_| Category::Kernel, |_| true);
                     }
                 }
                 Process::Overlap if is_thread => {
-                    self.move_lane(lane, &devices, LaneKind::StreamRanges, &mut moved);
+                    self.move_lane(lane, &devices, LaneKind::StreamRanges, &mut titles, &mut moved);
                 }
-                Process::Runtime => self.categorize(lane, |_| Category::CudaRuntime),
+                Process::Runtime => self.categorize(lane, |_| Category::CudaRuntime, |_| false),
                 Process::Device | Process::Collectives | Process::Overlap => {}
             }
         }
-        for flow in self.flows.iter_mut().rev().take_while(|flow| flow.origin.file() == number) {
-            if let Some(&(pid, tid)) = moved.lanes.get(&(flow.pid, flow.tid)) {
-                (flow.pid, flow.tid) = (pid, tid);
-            }
-        }
+        self.move_flows(&moved);
     }
 
     fn process(&self, key: &LaneKey) -> Option<Process> {
@@ -105,21 +100,15 @@ impl TraceBuilder {
         of_kind.iter().flat_map(titled).collect()
     }
 
-    /// The name that metadata gives the thread of the lane with index `lane`; [`StrId::EMPTY`] without one.
-    fn thread_name(&self, lane: usize) -> StrId {
-        let LaneKey { file, pid, tid, kind, .. } = self.lanes[lane].key;
-        let name =
-            |layer| self.threads.get(&(file, pid, tid, layer)).map_or(StrId::EMPTY, |naming| naming.name);
-        Some(name(Some(kind))).filter(|&name| name != StrId::EMPTY).unwrap_or_else(|| name(None))
-    }
-
     /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes the move in `moved`.
-    /// Does nothing where `devices` lacks the process.
+    /// `titles`: the devices' titles and the titles of moved lanes of collectives or overlap analysis, to make
+    /// repeated titles distinct. Does nothing where `devices` lacks the process.
     fn move_lane(
         &mut self,
         lane: usize,
         devices: &FxHashMap<StrId, StrId>,
         kind: LaneKind,
+        titles: &mut FxHashSet<(StrId, StrId)>,
         moved: &mut Moved,
     ) {
         let old = self.lanes[lane].key;
@@ -133,57 +122,16 @@ impl TraceBuilder {
             let thread = self.strings.text(if name == StrId::EMPTY { old.tid } else { name }).to_string();
             let title = if thread.contains(&process) { thread } else { format!("{process}: {thread}") };
             tid = self.strings.intern(title.as_bytes());
-            if !moved.titles.insert((pid, tid)) {
+            if !titles.insert((pid, tid)) {
                 let number = self.strings.text(old.tid).to_string();
                 tid = self.strings.intern(format!("{title} ({number})").as_bytes());
             }
         }
-        let key = LaneKey { pid, tid, group: GroupKind::Device, kind, ..old };
-        self.lanes[lane].key = key;
-        self.lane_ids.remove(&old);
-        self.lane_ids.insert(key, saturate::<u32>(lane));
-        self.processes.entry((old.file, pid)).or_insert(naming);
-        let mut thread = self.threads.get(&(old.file, old.pid, old.tid, None)).copied().unwrap_or_default();
-        if !is_stream {
-            // After the streams: collectives, then what repeats.
-            let rank = if kind == LaneKind::StreamRanges { 2 } else { 1 };
-            thread.sort =
-                Some(rank * AFTER_STREAMS + thread.sort.unwrap_or_default().clamp(0, AFTER_STREAMS - 1));
-        }
-        self.threads.insert((old.file, pid, tid, None), thread);
-        moved.lanes.insert((old.pid, old.tid), (pid, tid));
+        // After the streams: collectives, then what repeats.
+        let rank = if kind == LaneKind::StreamRanges { 2 } else { 1 };
+        let thread = self.threads.get(&(old.file, old.pid, old.tid, None)).copied().unwrap_or_default();
+        let order = thread.sort.unwrap_or_default().clamp(0, AFTER_STREAMS - 1);
+        let sort = (!is_stream).then_some(rank * AFTER_STREAMS + order);
+        self.move_to_device(lane, &Target { pid, tid, kind, process: naming.name, sort }, moved);
     }
-
-    /// Categorizes the lane's slices of [`Category::Other`] with `category`, which takes their names, and
-    /// flags the collective kernels among them as communication.
-    fn categorize(&mut self, lane: usize, category: impl Fn(&[u8]) -> Category) {
-        let mut known: FxHashMap<StrId, (Category, bool)> = FxHashMap::default();
-        let strings = &self.strings;
-        for slice in self.lanes[lane].slices.iter_mut().filter(|slice| slice.category == Category::Other) {
-            let (category, is_collective) = *known.entry(slice.name).or_insert_with(|| {
-                let name = strings.bytes(slice.name);
-                (category(name), ascend::is_collective(name))
-            });
-            slice.category = category;
-            if is_collective && category == Category::Kernel {
-                slice.set_communication();
-            }
-        }
-    }
-}
-
-impl Slice {
-    fn set_communication(&mut self) {
-        self.flags = self.flags.with(SliceFlags::COMMUNICATION);
-    }
-}
-
-/// The lanes that were moved to devices.
-#[derive(Default)]
-struct Moved {
-    /// The new process id and thread id of each moved lane, by its old process id and thread id.
-    lanes: FxHashMap<(StrId, StrId), (StrId, StrId)>,
-    /// The device's title and the title of each moved lane of collectives or overlap analysis, to make
-    /// repeated titles distinct.
-    titles: FxHashSet<(StrId, StrId)>,
 }
