@@ -4,6 +4,7 @@
 //! Must not know what is summed up by them.
 
 pub(super) mod address;
+pub(crate) mod graph_launch;
 pub(crate) mod hook_frames;
 pub(crate) mod kernel_class;
 pub mod script_line;

@@ -14,6 +14,7 @@ use proftui_trace::model::{GraphRecord, LaneId, LaneKind, Origin, SliceId, Trace
 use super::key::{self, Key};
 use super::sizes;
 use super::taken::Surroundings;
+use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
 /// The graphs that were captured in any number of traces.
 #[derive(Debug, Default)]
@@ -201,7 +202,7 @@ impl Call {
         match () {
             () if has("StreamBeginCapture") => Self::Begin,
             () if has("StreamEndCapture") => Self::End,
-            () if has("GraphLaunch") || has("LaunchHostFunc") => Self::Other,
+            () if is_graph_launch(name) || has("LaunchHostFunc") => Self::Other,
             () if has("Launch") || has("Memcpy") || has("Memset") => Self::Node,
             () => Self::Other,
         }

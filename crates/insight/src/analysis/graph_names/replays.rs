@@ -13,6 +13,7 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 use super::key::{self, Key};
 use super::sizes;
 use super::taken::is_annotation;
+use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
 /// One launch of a graph, with its device work.
 #[derive(Debug)]
@@ -86,11 +87,6 @@ impl Replays {
 fn file_name(trace: &Trace, id: SliceId) -> &str {
     let path = trace.meta.files.get(trace.slices.origin[id].file());
     path.and_then(|path| path.rsplit('/').next()).unwrap_or_default()
-}
-
-/// True if a call of this name launches a graph: the name contains `GraphLaunch`.
-pub(super) fn is_graph_launch(name: &[u8]) -> bool {
-    memchr::memmem::find(name, b"GraphLaunch").is_some()
 }
 
 /// The launches of graphs with device work, each as its call and that work. `None` stands for a call outside

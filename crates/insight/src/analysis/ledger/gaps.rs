@@ -6,6 +6,8 @@ use proftui_base::ids::Ids;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Category, LaneId, LaneKind, RowId, SliceFlags, SliceId, Trace};
 
+use crate::analysis::vocabulary::graph_launch::is_graph_launch;
+
 /// A time without work between two pieces of work of a device or stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
@@ -36,11 +38,7 @@ impl Gap {
 
     /// True if the call that launched the work after the gap is known to launch a graph.
     pub(super) fn ends_with_graph(&self, trace: &Trace) -> bool {
-        let is_graph = |launch| {
-            let name = trace.strings.bytes(trace.slices.name[launch]);
-            memchr::memmem::find(name, b"GraphLaunch").is_some()
-        };
-        self.launch.is_some_and(is_graph)
+        self.launch.is_some_and(|launch| is_graph_launch(trace.strings.bytes(trace.slices.name[launch])))
     }
 }
 

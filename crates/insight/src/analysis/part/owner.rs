@@ -16,6 +16,7 @@ use proftui_trace::model::{GraphName, LaneId, LaneKind, SliceId, Slices, Trace};
 
 use super::nesting::{Innermost, Repeats};
 use crate::analysis::part::{Part, Piece};
+use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
 /// Why device work has no operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -208,8 +209,7 @@ impl<'a> Owners<'a> {
         let slices = &self.part.trace().slices;
         if let Some(launch) = launch {
             let name = self.part.trace().strings.bytes(slices.name[launch]);
-            let is_graph = memchr::memmem::find(name, b"GraphLaunch").is_some();
-            return if is_graph { Reason::Graph } else { Reason::Bare };
+            return if is_graph_launch(name) { Reason::Graph } else { Reason::Bare };
         }
         let correlation = slices.correlation[work];
         let first = self.first_calls.0.get(slices.origin[work].file()).copied().unwrap_or(u32::MAX);
