@@ -13,7 +13,7 @@ pub(in crate::import) mod launch;
 pub(in crate::import) mod serving;
 pub(in crate::import) mod workers;
 
-use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
+use crate::model::{Category, GroupKind, KernelClass, LaneKind, MemoryKind, SliceFlags};
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::time::parse_scaled;
 
@@ -23,18 +23,20 @@ pub(in crate::import) struct Class {
     pub category: Category,
     pub group: GroupKind,
     pub lane: LaneKind,
+    /// True if only names say which device work is a copy.
+    pub has_named_copies: bool,
 }
 
 const fn host(category: Category) -> Class {
-    Class { category, group: GroupKind::Process, lane: LaneKind::Thread }
+    Class { category, group: GroupKind::Process, lane: LaneKind::Thread, has_named_copies: false }
 }
 
 const fn python(category: Category) -> Class {
-    Class { category, group: GroupKind::Process, lane: LaneKind::Python }
+    Class { lane: LaneKind::Python, ..host(category) }
 }
 
 const fn stream(category: Category) -> Class {
-    Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
+    Class { group: GroupKind::Device, lane: LaneKind::Stream, ..host(category) }
 }
 
 /// The class of each known category of producers; the categories are in lower case.
@@ -58,7 +60,7 @@ const CLASSES: &[(&str, Class)] = &[
     ("xpu_driver", host(Category::CudaDriver)),
     ("privateuse1_driver", host(Category::CudaDriver)),
     ("kernel", stream(Category::Kernel)),
-    ("mtia_ccp_events", stream(Category::Kernel)),
+    ("mtia_ccp_events", Class { has_named_copies: true, ..stream(Category::Kernel) }),
     ("hpu_op", stream(Category::Kernel)),
     ("gpu_memcpy", stream(Category::Memcpy)),
     ("memcpy", stream(Category::Memcpy)),
@@ -70,10 +72,7 @@ const CLASSES: &[(&str, Class)] = &[
     ("xpu_sync", stream(Category::Synchronization)),
     ("user_annotation", host(Category::UserDefined)),
     ("userdefined", host(Category::UserDefined)),
-    (
-        "gpu_user_annotation",
-        Class { category: Category::UserDefined, group: GroupKind::Device, lane: LaneKind::StreamRanges },
-    ),
+    ("gpu_user_annotation", Class { lane: LaneKind::StreamRanges, ..stream(Category::UserDefined) }),
     ("python_function", python(Category::PythonFunction)),
     ("pythonop", python(Category::PythonOp)),
     ("pythonuserdefined", python(Category::PythonUserDefined)),
@@ -105,6 +104,8 @@ pub(in crate::import) struct NameFacts {
     pub category: Option<Category>,
     /// True if a kernel of this name communicates between devices.
     pub communicates: bool,
+    /// True if device work of MTIA of this name copies: its direct memory access.
+    pub is_dma: bool,
 }
 
 /// The facts of each name looked up so far, indexed by the number of the name's string.
@@ -123,8 +124,11 @@ impl NameCache {
 
     fn work_out(&mut self, name: StrId, strings: &Interner) -> NameFacts {
         let text = strings.bytes(name);
-        let facts =
-            NameFacts { category: category_in_name(text), communicates: is_communication_kernel(text) };
+        let facts = NameFacts {
+            category: category_in_name(text),
+            communicates: is_communication_kernel(text),
+            is_dma: text.get(..3).is_some_and(|begin| begin.eq_ignore_ascii_case(b"dma")),
+        };
         self.0.resize(strings.len(), None);
         self.0[name.index()] = Some(facts);
         facts
@@ -170,28 +174,9 @@ pub(in crate::import) fn has_copied_bytes(category: Category, name: &[u8]) -> bo
     is_copy(category) || is_open && (is_copy(ascend::task(name)) || is_copy(devices::work(name)))
 }
 
-/// True if a kernel of this name communicates between devices: the name has a part such as `nccl` or
-/// `all_reduce`.
+/// True if a kernel of this name communicates between devices.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
-    // In lower case.
-    const PARTS: [&[u8]; 13] = [
-        b"nccl",
-        b"rccl",
-        b"nvshmem",
-        b"deep_ep",
-        b"cross_device_reduce",
-        b"all_reduce",
-        b"allreduce",
-        b"all_gather",
-        b"allgather",
-        b"reduce_scatter",
-        b"all_to_all",
-        b"alltoall",
-        b"collective_permute",
-    ];
-    let lower = |byte: &u8| if *byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
-    let name: Vec<u8> = name.iter().map(lower).collect();
-    PARTS.iter().any(|part| memchr::memmem::find(&name, part).is_some())
+    KernelClass::of(name) == KernelClass::Communication
 }
 
 /// True for the names that DeepLink gives to its launches and kernels.

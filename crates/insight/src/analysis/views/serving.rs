@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::{Category, Serving, ServingKind, Step, Trace};
+use proftui_trace::model::{Category, KernelClass, Serving, ServingKind, Step, Trace};
 
 use self::work::{StepWork, work};
 use crate::analysis::part::scope::Scope;
@@ -20,7 +20,6 @@ use crate::analysis::table::ColumnKind::{Count, Duration, Text};
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::tally::Tally;
 use crate::analysis::table::{Column, Table, TableRow, Value};
-use crate::analysis::vocabulary::kernel_class::KernelClass;
 
 /// What the steps of a row have in common: kind, batch size, and the resolution of their images or videos, if
 /// they make any.

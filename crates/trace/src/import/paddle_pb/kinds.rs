@@ -11,7 +11,7 @@ pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     let lane = if class.group == GroupKind::Device { LaneKind::Thread } else { class.lane };
     // Device work is recognised by its parent, a runtime call, and not by its kind.
     let category = if class.category.is_device_work() { Category::Other } else { class.category };
-    (Class { category, group: GroupKind::Process, lane }, dialect::marks(name))
+    (Class { category, group: GroupKind::Process, lane, has_named_copies: false }, dialect::marks(name))
 }
 
 /// The category of device work: copy, memset or kernel.

@@ -83,8 +83,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ],
         notes: notes(
             &rows,
-            "Kernels with a part such as nccl or all_reduce in their names count as communication. HTA's \
-             get_comm_comp_overlap counts only kernels named nccl*Kernel*.",
+            "Kernels count as communication by their names, such as ones with nccl or all_reduce in them. \
+             HTA's get_comm_comp_overlap counts only kernels named nccl*Kernel*.",
         ),
         rows,
         ..Table::default()

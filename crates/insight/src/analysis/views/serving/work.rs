@@ -12,9 +12,9 @@ use crate::analysis::part::threads::Threads;
 use crate::analysis::part::time::amounts::Lengths;
 use crate::analysis::part::time::union;
 use crate::analysis::part::work::devices;
-use crate::analysis::vocabulary::kernel_class::{KernelClass, KernelClasses};
+use crate::analysis::vocabulary::kernel_class::KernelClasses;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Step, Trace, WorkerId};
+use proftui_trace::model::{KernelClass, Step, Trace, WorkerId};
 
 /// The device work that one step launched, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

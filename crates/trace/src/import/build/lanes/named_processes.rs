@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect::ascend::{self, Process};
+use crate::import::dialect::is_communication_kernel;
 use crate::model::{Category, LaneKind};
 use proftui_base::intern::StrId;
 
@@ -41,7 +42,7 @@ impl TraceBuilder {
             match process {
                 Process::Device if is_thread => {
                     self.move_lane(lane, &devices, LaneKind::Stream, &mut titles, &mut moved);
-                    self.categorize(lane, ascend::task, ascend::is_collective);
+                    self.categorize(lane, ascend::task, is_communication_kernel);
                 }
                 Process::Collectives if is_thread => {
                     let (name, tid) = (self.thread_name(lane), self.lanes[lane].key.tid);
@@ -101,8 +102,8 @@ impl TraceBuilder {
     }
 
     /// Moves a lane to the device of its process, as a lane of kind `kind`, and notes the move in `moved`.
-    /// `titles`: the devices' titles and the titles of moved lanes of collectives or overlap analysis, to make
-    /// repeated titles distinct. Does nothing where `devices` lacks the process.
+    /// `titles`: the devices' titles and the titles of moved lanes of collectives or overlap analysis, to
+    /// make repeated titles distinct. Does nothing where `devices` lacks the process.
     fn move_lane(
         &mut self,
         lane: usize,
