@@ -20,6 +20,7 @@ use super::ledger::{Cause, DeviceSums, Ledger, Whole};
 use super::thresholds::SECOND_CAUSE;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::part::scope::Scope;
+use crate::analysis::vocabulary::jax;
 
 pub use finding::{Abstained, Finding, Number, Outcome, Severity, Unit};
 pub use rule::Rule;
@@ -29,6 +30,8 @@ use context::Context;
 /// What the rules report about a part of a trace, with the sums behind it.
 #[derive(Clone, Debug)]
 pub struct Insights {
+    /// The kind of the devices, such as `GPU` or `TPU`.
+    pub kind: &'static str,
     /// The time range of the part.
     pub span: Span,
     /// The devices that the scope selects, as groups, each with its recorded time in the part: that with
@@ -59,6 +62,11 @@ pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -
             Outcome::Abstained(why) => abstained.push(Abstained { rule: rule.id, why }),
         }
     }
+    if jax::is_jax(trace) {
+        for finding in &mut findings {
+            finding.advice = jax::advice(finding.rule).unwrap_or(finding.advice);
+        }
+    }
     findings.sort_by(|a, b| {
         let first = |finding: &Finding| finding.rule != "not_recorded";
         first(a).cmp(&first(b)).then(b.headroom.cmp(&a.headroom)).then(b.share.total_cmp(&a.share))
@@ -71,7 +79,8 @@ pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -
     }
     let devices = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
     let incomplete = trace.missing();
-    Insights { span: context.part.span(), devices, serving, findings, abstained, incomplete }
+    let kind = context.kind();
+    Insights { kind, span: context.part.span(), devices, serving, findings, abstained, incomplete }
 }
 
 impl Insights {
@@ -99,12 +108,15 @@ impl Insights {
         let busy = whole.share(whole.busy);
         let idle = whole.without_work();
         if idle == 0 {
-            return "Every GPU busy from its first to its last work in each cycle of this part.".into();
+            return format!(
+                "Every {} busy from its first to its last work in each cycle of this part.",
+                self.kind
+            );
         }
         let who = if self.devices.len() > 1 {
-            format!("{} GPUs {:.0} % busy on average.", self.devices.len(), busy * 100.0)
+            format!("{} {}s {:.0} % busy on average.", self.devices.len(), self.kind, busy * 100.0)
         } else {
-            format!("GPU {:.0} % busy.", busy * 100.0)
+            format!("{} {:.0} % busy.", self.kind, busy * 100.0)
         };
         let mut causes: Vec<(Cause, Ns)> = Cause::ALL
             .iter()

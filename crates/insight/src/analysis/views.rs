@@ -32,6 +32,7 @@ use super::flame::{Choice, Stacking};
 use super::ledger::stretch;
 use super::{Arguments, Grouping, Needs, Scope, Table};
 use crate::analysis::views::gpu::{busy, idle, kinds, launches, overlap, queue};
+use crate::analysis::vocabulary::jax;
 
 /// A summary, which `--view` selects by name and the explorer shows in a pane.
 #[derive(Clone, Copy, Debug)]
@@ -347,10 +348,11 @@ impl View {
         table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
         if table.rows.is_empty() {
             let part = if self.scope(trace, scope).is_all() { "trace" } else { "part of the trace" };
+            let of_jax = jax::filled_by(self.name).filter(|_| jax::is_jax(trace));
             let why = if lacks_host || (lacks_streams && self.filled_by == DEVICES) {
                 "This part has only some lanes of the trace."
             } else {
-                self.filled_by
+                of_jax.unwrap_or(self.filled_by)
             };
             table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
             return table;

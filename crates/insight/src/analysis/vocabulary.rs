@@ -6,6 +6,7 @@
 pub(super) mod address;
 pub(crate) mod graph_launch;
 pub(crate) mod hook_frames;
+pub(crate) mod jax;
 pub(crate) mod kernel_class;
 pub mod script_line;
 pub(crate) mod tensor_cores;

@@ -75,7 +75,7 @@ pub(super) fn details(event: &RawEvent<'_, '_>) -> Option<Details> {
             is_async: number(&text, "async") != 0,
         }));
     }
-    if let Some(text) = text(b"memset_details") {
+    if let Some(text) = text(b"Memset_details").or_else(|| text(b"memset_details")) {
         let is_async = number(&text, "async") != 0;
         return Some(Details::Memset(Memset {
             bytes: number(&text, "num_bytes"),

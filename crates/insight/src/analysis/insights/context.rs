@@ -35,6 +35,17 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// The kind of the devices, such as `TPU`; `GPU` where they are of several kinds or of none known.
+    pub fn kind(&self) -> &'static str {
+        let groups = self.devices.iter().map(|(device, _)| &self.trace.groups[device.group]);
+        let titles: Vec<String> = groups.map(|group| self.trace.group_title(group)).collect();
+        let is_of = |title: &String, kind: &str| {
+            title.split(" · ").any(|part| part.strip_prefix(kind).is_some_and(|rest| rest.starts_with(' ')))
+        };
+        let is_kind = |kind: &&str| !titles.is_empty() && titles.iter().all(|title| is_of(title, kind));
+        ["NPU", "TPU", "HPU", "XPU"].into_iter().find(is_kind).unwrap_or("GPU")
+    }
+
     /// Makes the context of the part of `trace` that `scope` selects. `ledger` must be that of the whole
     /// trace.
     pub fn new(

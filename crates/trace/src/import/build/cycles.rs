@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::import::dialect::workers::{ranks_in_name, ranks_in_pid, worker_in_name};
+use crate::import::dialect::devices;
+use crate::import::dialect::workers::{host_in_name, ranks_in_name, ranks_in_pid, worker_in_name};
 use crate::model::{Cycle, GroupKind, WorkerId};
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
@@ -87,7 +88,9 @@ pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
             continue;
         }
         let (file, names) = (&builder.files[number], &mut workers.names);
-        let named = worker_in_name(&file.path);
+        let process = builder.processes.get(&(saturate::<u16>(number), pid)).map(|process| process.name);
+        let is_xla = process.is_some_and(|name| builder.strings.bytes(name) == devices::XLA_HOST);
+        let named = worker_in_name(&file.path).or_else(|| host_in_name(&file.path).filter(|_| is_xla));
         let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
         let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
             let stem =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::import::dialect;
+use crate::import::dialect::{self, devices};
 use crate::model::{LaneId, Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
@@ -99,6 +99,8 @@ pub(in crate::import) fn finish(
     trace.outside = outside(&builder, &trace);
     spans(&mut builder, &mut trace, &facts)?;
     let has_dipu = builder.strings.ids().iter().any(|id| dialect::is_dipu(builder.strings.bytes(id)));
+    let xla_host = builder.strings.find(devices::XLA_HOST);
+    let is_xla = xla_host.is_some_and(|host| builder.processes.values().any(|of| of.name == host));
     for file in &mut builder.files {
         for device in std::mem::take(&mut file.header.devices) {
             if !trace.devices.contains(&device) {
@@ -126,10 +128,11 @@ pub(in crate::import) fn finish(
         *event_types.entry(letter).or_default() += count;
     }
     trace.meta = Meta {
-        producer: builder
-            .files
-            .first()
-            .map_or_else(String::new, |file| file.header.producer(facts.has_operators, has_dipu)),
+        producer: match builder.files.first() {
+            Some(_) if is_xla => "xla".into(),
+            Some(file) => file.header.producer(facts.has_operators, has_dipu),
+            None => String::new(),
+        },
         files: builder.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
         workers: workers.names,
         epoch,

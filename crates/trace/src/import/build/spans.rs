@@ -10,6 +10,7 @@ use crate::model::{
 };
 use proftui_base::fmt;
 use proftui_base::heap::{self, NoMemory};
+use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 
 use super::annotations::Served;
@@ -30,8 +31,9 @@ const SAMPLE: usize = 1024;
 const FEWEST: usize = 16;
 
 /// Makes the trace's steps, in order of start, from the step slices on threads; for a worker without any,
-/// from the copies of steps on the stream that has most of them. A step within a step of the same name is
-/// left out. `served` has what steps of serving engines serve, by the origin of the step's slice.
+/// from the lanes of steps of its devices, or else the copies of steps on the stream that has most of them. A
+/// step of which devices have a step of the same number is as long as those. A step within a step of the same
+/// name is left out. `served` has what steps of serving engines serve, by the origin of the step's slice.
 ///
 /// # Errors
 /// When there is no memory for the steps.
@@ -57,20 +59,31 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
         }
     }
     let on_threads: FxHashSet<WorkerId> = steps.iter().map(|step| step.worker).collect();
+    let mut of_devices: FxHashMap<(WorkerId, StrId), Step> = FxHashMap::default();
     let mut on_streams: FxHashMap<WorkerId, Vec<Step>> = FxHashMap::default();
     for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::StreamRanges) {
-        if on_threads.contains(&worker(lane)) {
-            continue;
+        for id in lane.slices.iter().filter(|&id| is_step(id)) {
+            let known = of_devices.entry((worker(lane), trace.slices.name[id])).or_insert(step(lane, id));
+            known.span = known.span.union(trace.slices.span(id));
         }
-        let names =
-            |id: &SliceId| is_step(*id) || dialect::is_step(builder.strings.bytes(trace.slices.name[*id]));
-        let found: Vec<Step> = lane.slices.iter().filter(names).map(|id| step(lane, id)).collect();
+        let is_named = |id: &SliceId| dialect::is_step(builder.strings.bytes(trace.slices.name[*id]));
+        let found: Vec<Step> = lane.slices.iter().filter(is_named).map(|id| step(lane, id)).collect();
         let most = on_streams.entry(worker(lane)).or_default();
         if found.len() > most.len() {
             *most = found;
         }
     }
-    steps.extend(on_streams.into_values().flatten());
+    let spans: FxHashMap<(WorkerId, u64), Span> =
+        of_devices.values().map(|step| ((step.worker, step.number), step.span)).collect();
+    for step in &mut steps {
+        step.span = spans.get(&(step.worker, step.number)).copied().unwrap_or(step.span);
+    }
+    let with_lanes: FxHashSet<WorkerId> = of_devices.keys().map(|key| key.0).collect();
+    let of_lanes = of_devices.into_values().filter(|step| !on_threads.contains(&step.worker));
+    steps.extend(of_lanes);
+    let others =
+        on_streams.into_iter().filter(|(of, _)| !on_threads.contains(of) && !with_lanes.contains(of));
+    steps.extend(others.flat_map(|(_, found)| found));
     steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
     let mut counts: FxHashMap<WorkerId, u64> = FxHashMap::default();
     for step in steps.iter_mut().filter(|step| step.serving.is_some() && number(step.slice).is_none()) {

@@ -145,9 +145,8 @@ impl Field {
         match key {
             b"correlation" | b"correlation id" | b"correlation_id" => Self::Correlation,
             b"start_time" => Self::StartTime,
-            b"bytes" | b"size(B)" | b"Bytes" | b"increase_bytes" | b"memcpy_details" | b"memset_details" => {
-                Self::Bytes
-            }
+            b"bytes" | b"size(B)" | b"Bytes" | b"increase_bytes" | b"memcpy_details" | b"memset_details"
+            | b"Memset_details" => Self::Bytes,
             b"memory bandwidth (GB/s)" => Self::Bandwidth,
             b"Addr" | b"addr" => Self::Address,
             b"Total Allocated" | b"current_allocated" => Self::Allocated,

@@ -83,7 +83,7 @@ impl Translator {
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
-        let dur = match event.quick.and_then(|quick| quick.dur).or_else(|| self.time(event.dur)) {
+        let dur = match event.quick.and_then(|quick| quick.dur).or_else(|| self.length(event, ts)) {
             Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
             unusable => {
                 flags = SliceFlags::BAD_DURATION;
@@ -115,6 +115,9 @@ impl Translator {
         }
         let facts = self.cache.names.facts(name, self.builder.strings());
         let mut category = dialect::refined(class, facts.category);
+        if class.has_named_copies && facts.is_dma {
+            category = Category::Memcpy;
+        }
         if let Some(step) = event.hits.detail.filter(|_| event.is_step && category == Category::Other) {
             (name, category) = (self.numbered_step(name, step), Category::ProfileStep);
         }

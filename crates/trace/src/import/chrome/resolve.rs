@@ -34,6 +34,16 @@ impl Translator {
         parse_us(text)
     }
 
+    /// The length of an event that begins at `start`, ns; `None` when it is missing or invalid. Where times are
+    /// finer than ns, the end is rounded and not the length, so that events without a gap have none.
+    pub(super) fn length(&mut self, event: &Event<'_>, start: Ns) -> Option<Ns> {
+        let rounded = self.time(event.dur)?;
+        let ps = |token: Option<Token<'_>>| parse_scaled(token?.key()?, 6);
+        let fine = ps(event.ts).zip(ps(event.dur)).filter(|&(ts, dur)| ts % 1_000 != 0 || dur % 1_000 != 0);
+        let end = fine.and_then(|(ts, dur)| Some(ts.checked_add(dur)?.checked_add(500)?.div_euclid(1_000)));
+        Some(end.map_or(rounded, |end| end.saturating_sub(start)))
+    }
+
     /// Interns the text of a string, number, boolean or the like; a missing, null or nested value gives the
     /// empty string.
     #[inline]
@@ -80,7 +90,10 @@ impl Translator {
     /// The name of XLA's step with the number `step`: `train#7`.
     #[cold]
     pub(super) fn numbered_step(&mut self, name: StrId, step: Token<'_>) -> StrId {
-        let own = [self.builder.strings().bytes(name), b"#", step.text].concat();
+        let name = self.builder.strings().bytes(name);
+        // xprof's files have the number in the name, too.
+        let bare = name.strip_suffix(step.text).and_then(|name| name.strip_suffix(b" ")).unwrap_or(name);
+        let own = [bare, b"#", step.text].concat();
         self.builder.intern(&own)
     }
 

@@ -1,7 +1,7 @@
 //! Producers that give device work no category: the names of its processes and threads say what it is. XLA
 //! (JAX, TensorFlow) and version 1 of rocprof.
 
-use crate::model::{Category, LaneKind};
+use crate::model::{Category, KernelClass, LaneKind};
 
 /// What a process has whose name says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Process {
     pub(in crate::import) fn named(process: &[u8]) -> Option<Self> {
         match process {
             _ if process.ends_with(b"CPU HIP API") => Some(Self::Calls),
-            b"/host:CPU" => Some(Self::Host),
+            XLA_HOST => Some(Self::Host),
             _ => Device::named(process).map(Self::Device),
         }
     }
@@ -57,17 +57,21 @@ impl Device {
     }
 }
 
-/// The category of a call of CUDA or HIP on XLA's host, by its name: `cuda` and `hip` begin the names of the
-/// runtime's functions, `cu` the driver's. `None` for other names.
-pub(in crate::import) fn call(name: &[u8]) -> Option<Category> {
+/// The category of an event on XLA's host, by its name: `cuda` and `hip` begin the names of the runtime's
+/// functions, `cu` the driver's, and `$` those of Python. `None` for other names.
+pub(in crate::import) fn on_host(name: &[u8]) -> Option<Category> {
     let begins =
         |prefix: &[u8]| name.strip_prefix(prefix).and_then(<[u8]>::first).is_some_and(u8::is_ascii_uppercase);
     match () {
         () if begins(b"cuda") || begins(b"hip") => Some(Category::CudaRuntime),
         () if begins(b"cu") => Some(Category::CudaDriver),
+        () if name.starts_with(b"$") => Some(Category::PythonFunction),
         () => None,
     }
 }
+
+/// The name that XLA's profiler gives the process of a host.
+pub(in crate::import) const XLA_HOST: &[u8] = b"/host:CPU";
 
 /// True for the name of an XLA thread that is a stream of a GPU, such as `Stream #13(Compute)`.
 pub(in crate::import) fn is_stream(thread: &[u8]) -> bool {
@@ -79,10 +83,16 @@ pub(in crate::import) fn has_steps(thread: &[u8]) -> bool {
     thread == b"Steps"
 }
 
+/// True for the name of an XLA thread that has a device's operations, in which some enclose others.
+pub(in crate::import) fn has_operations(thread: &[u8]) -> bool {
+    matches!(thread, b"XLA Ops" | b"Sparse Core Ops")
+}
+
 /// The kind of lane of a device's thread. Without `has_streams`, as on a TPU, the operations are the device's
 /// work; what else XLA writes repeats the work, such as by module.
 pub(in crate::import) fn lane(producer: Producer, thread: &[u8], has_streams: bool) -> LaneKind {
-    let is_work = producer == Producer::Rocprof || is_stream(thread) || !has_streams && thread == b"XLA Ops";
+    let is_work =
+        producer == Producer::Rocprof || is_stream(thread) || !has_streams && has_operations(thread);
     if is_work { LaneKind::Stream } else { LaneKind::StreamRanges }
 }
 
@@ -94,6 +104,15 @@ pub(in crate::import) fn work(name: &[u8]) -> Category {
         () if begins(&["Memset", "Fill"]) => Category::Memset,
         () => Category::Kernel,
     }
+}
+
+/// True if work on a device communicates: by the list of classes, or an operation of XLA that sends, receives
+/// or is a part of a collective.
+pub(in crate::import) fn communicates(name: &[u8]) -> bool {
+    let operation = name.split(|&byte| byte == b'.').next().unwrap_or_default();
+    matches!(operation, b"send" | b"send-done" | b"recv" | b"recv-done")
+        || operation.starts_with(b"async-collective")
+        || KernelClass::of(name) == KernelClass::Communication
 }
 
 /// The bytes in XLA's details of a copy or memset, such as `kind_src:pinned size:4096 async:1` or
@@ -125,11 +144,12 @@ mod tests {
     #[test]
     fn calls_are_known_by_their_names() {
         for name in ["cudaMemcpyAsync", "hipLaunchKernel"] {
-            assert_eq!(call(name.as_bytes()), Some(Category::CudaRuntime), "{name}");
+            assert_eq!(on_host(name.as_bytes()), Some(Category::CudaRuntime), "{name}");
         }
-        assert_eq!(call(b"cuLaunchKernel"), Some(Category::CudaDriver));
-        for name in ["custom_call", "cu", "$x", "hipster"] {
-            assert_eq!(call(name.as_bytes()), None, "{name}");
+        assert_eq!(on_host(b"cuLaunchKernel"), Some(Category::CudaDriver));
+        assert_eq!(on_host(b"$train.py:31 step"), Some(Category::PythonFunction));
+        for name in ["custom_call", "cu", "hipster"] {
+            assert_eq!(on_host(name.as_bytes()), None, "{name}");
         }
     }
 
@@ -140,6 +160,7 @@ mod tests {
             ("Stream #13(Compute)", true, Stream),
             ("XLA Ops", true, StreamRanges),
             ("XLA Ops", false, Stream),
+            ("Sparse Core Ops", false, Stream),
             ("XLA Modules", false, StreamRanges),
             ("Steps", false, StreamRanges),
         ] {
@@ -147,6 +168,11 @@ mod tests {
         }
         assert_eq!(lane(Producer::Rocprof, b"", false), Stream);
         assert_eq!(work(b"MemcpyH2D"), Category::Memcpy);
+        for name in ["send.3", "recv-done", "async-collective-start.1", "all-reduce.2", "collective-permute"]
+        {
+            assert!(communicates(name.as_bytes()), "{name}");
+        }
+        assert!(!communicates(b"sender.1"));
         assert_eq!(copied_bytes(b"kind_src:pinned kind_dst:device size:4096 dest:0 async:1"), Some(4096));
         assert_eq!(copied_bytes(b"kind:device num_bytes:64 async:1"), Some(64));
         assert_eq!(copied_bytes(b"kind_src:pinned size: dest:0"), None);

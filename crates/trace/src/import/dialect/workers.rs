@@ -59,6 +59,13 @@ pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     Some(worker.to_owned())
 }
 
+/// The host in the name that XLA's profiler gives a trace file: `node7` of `node7.trace.json.gz`. Its process
+/// ids are the same on every host. `None` for other names.
+pub(in crate::import) fn host_in_name(path: &Path) -> Option<String> {
+    let (host, _) = path.file_name()?.to_str()?.split_once(".trace.json")?;
+    (!host.is_empty()).then(|| host.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +77,12 @@ mod tests {
         for other in ["830", "[main] 830", "[] 1", "[TP] 1", "[7] 1", "[TP00]830"] {
             assert_eq!(ranks_in_pid(other.as_bytes()), None, "{other}");
         }
+    }
+
+    #[test]
+    fn hosts_in_names_of_xla() {
+        assert_eq!(host_in_name(Path::new("profile/T/node7.trace.json.gz")).as_deref(), Some("node7"));
+        assert_eq!(host_in_name(Path::new("perfetto.json.gz")), None);
     }
 
     #[test]

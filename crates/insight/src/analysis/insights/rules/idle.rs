@@ -184,8 +184,8 @@ pub(in crate::analysis::insights) fn find(
         ));
     }
     let what = match context.devices.len() {
-        0 | 1 => format!("the GPU {says}"),
-        _ => format!("the GPUs {}", plural(says)),
+        0 | 1 => format!("the {} {says}", context.kind()),
+        _ => format!("the {}s {}", context.kind(), plural(says)),
     };
     Outcome::Found(Box::new(Finding {
         rule: rule.id,

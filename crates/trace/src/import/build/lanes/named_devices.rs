@@ -1,12 +1,13 @@
 //! Processes whose names say that they are devices, as XLA and rocprof name them: at the end of a file their
 //! lanes become those of devices.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::import::build::builder::{Naming, TraceBuilder};
-use crate::import::build::input::LaneKey;
+use crate::import::build::input::{LaneKey, Slice};
 use crate::import::dialect::devices::{self, Process};
-use crate::import::dialect::is_communication_kernel;
 use crate::model::{Category, GroupKind, LaneKind};
 use proftui_base::intern::StrId;
 
@@ -47,21 +48,47 @@ impl TraceBuilder {
                         _ if devices::has_steps(thread) => |_| Category::ProfileStep,
                         _ => |_| Category::UserDefined,
                     };
-                    let pid = self.strings.intern(device.id.as_bytes());
                     let sort = Some(self.order(&key, kind));
-                    self.categorize(lane, category, is_communication_kernel);
+                    let has_loops = kind == LaneKind::Stream && devices::has_operations(thread);
+                    let pid = self.strings.intern(device.id.as_bytes());
+                    if has_loops {
+                        self.mark_loops(lane);
+                    }
+                    self.categorize(lane, category, devices::communicates);
                     let tid = self.lane_of_device(&key, name, kind);
                     let process = StrId::EMPTY;
                     self.move_to_device(lane, &Target { pid, tid, kind, process, sort }, &mut moved);
                 }
                 Some(Process::Calls) => self.categorize(lane, |_| Category::CudaRuntime, |_| false),
                 Some(Process::Host) => {
-                    self.categorize(lane, |name| devices::call(name).unwrap_or(Category::Other), |_| false);
+                    self.categorize(
+                        lane,
+                        |name| devices::on_host(name).unwrap_or(Category::Other),
+                        |_| false,
+                    );
                 }
                 None => {}
             }
         }
         self.move_flows(&moved);
+    }
+
+    /// Gives operations that enclose others, such as loops and their bodies, the category of ranges: what a
+    /// device does in them are the operations inside.
+    fn mark_loops(&mut self, lane: usize) {
+        let slices = &mut self.lanes[lane].slices;
+        let end = |slice: &Slice| slice.start.saturating_add(slice.dur);
+        slices.sort_by_key(|slice| (slice.start, Reverse(end(slice))));
+        for at in 1..slices.len() {
+            let (before, after) = slices.split_at_mut(at);
+            if let (Some(outer), Some(inner)) = (before.last_mut(), after.first())
+                && inner.start < end(outer)
+                && end(inner) <= end(outer)
+                && inner.dur > 0
+            {
+                outer.category = Category::UserDefined;
+            }
+        }
     }
 
     /// The id of a lane on a device, which is its title: the name of the thread, such as `Stream
