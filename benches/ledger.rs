@@ -16,8 +16,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use proftui_base::time::Span;
+use proftui_insight::analysis::Arguments;
 use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::arguments::efficiency::Efficiency;
 use proftui_insight::analysis::insights::insights;
 use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::import::{Loaded, Progress, Request, load};
@@ -47,9 +47,9 @@ fn measure(path: PathBuf) {
     println!("  both        {}", Times::of(runs, || side_by_side(&trace)));
     let ledger = Ledger::of(&trace);
     let scope = Scope::default();
-    println!("  events read {}", Times::of(runs, || Efficiency::read(&trace, &texts, &scope)));
-    let efficiency = Efficiency::read(&trace, &texts, &scope);
-    println!("  rules       {}", Times::of(runs, || insights(&trace, &scope, Some(&efficiency))));
+    println!("  events read {}", Times::of(runs, || Arguments::of_findings(&trace, &texts, &scope)));
+    let read = Arguments::of_findings(&trace, &texts, &scope);
+    println!("  rules       {}", Times::of(runs, || insights(&trace, &scope, &read)));
     let pieces: usize = ledger.devices.iter().map(|device| device.idle.len()).sum();
     let each = ledger.bytes() as f64 / trace.slices.len().max(1) as f64;
     println!("  {} slices, {pieces} pieces of gaps, {each:.3} bytes a slice", trace.slices.len());

@@ -1,9 +1,8 @@
 //! Findings about how well kernels use a device: products far below the peaks, few warps, streams one after
 //! the other.
 
-use proftui_insight::analysis::Scope;
-use proftui_insight::analysis::arguments::efficiency::Efficiency;
 use proftui_insight::analysis::insights::{Finding, Insights, insights};
+use proftui_insight::analysis::{Arguments, Scope};
 use proftui_trace::import::{Progress, Request, load_bytes};
 
 const A100: &str = r#"{"id": 0, "name": "NVIDIA A100-SXM4-80GB", "totalGlobalMem": 85000000000, "computeMajor": 8, "computeMinor": 0}"#;
@@ -13,8 +12,7 @@ fn judged(device: &str, events: &[String]) -> Insights {
     let text = format!(r#"{{"deviceProperties": [{device}], "traceEvents": [{}]}}"#, events.join(","));
     let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
     let (trace, scope) = (&loaded.trace, Scope::default());
-    let efficiency = Efficiency::read(trace, &loaded.texts, &scope);
-    insights(trace, &scope, Some(&efficiency))
+    insights(trace, &scope, &Arguments::of_findings(trace, &loaded.texts, &scope))
 }
 
 fn found<'a>(insights: &'a Insights, rule: &str) -> Option<&'a Finding> {
@@ -111,7 +109,7 @@ fn what_is_missing_is_named() {
         products(1_500, SHAPES, FULL).join(",")
     );
     let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
-    let bare = insights(&loaded.trace, &Scope::default(), None);
+    let bare = insights(&loaded.trace, &Scope::default(), &Arguments::default());
     assert!(abstained(&bare, "under_the_roof").expect("abstained").contains("not read for this table"));
 }
 

@@ -56,7 +56,7 @@ const LAYERS: &[Layers] = &[
             &["flame"],
             &["table"],
             &["arguments"],
-            &["ledger"],
+            &["clocks", "ledger"],
             &["insights", "graph_names"],
             &["views"],
             &["analysis"],

@@ -19,6 +19,7 @@ mod generate;
 mod graph_names;
 mod hta;
 mod import;
+mod late_rank;
 mod layering;
 mod layouts;
 mod locality;

@@ -17,6 +17,7 @@
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
 pub mod arguments;
+pub(crate) mod clocks;
 pub mod flame;
 pub mod graph_names;
 pub mod insights;

@@ -4,6 +4,7 @@
 //! Must not know which tables use them.
 
 pub(crate) mod call_stacks;
+pub mod collectives;
 pub mod efficiency;
 pub(crate) mod flops;
 pub mod launch_config;
@@ -18,6 +19,7 @@ use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::Trace;
 
 use crate::analysis::arguments::call_stacks::StackLines;
+use crate::analysis::arguments::collectives::Collectives;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::arguments::launch_config::LaunchConfigs;
 use crate::analysis::arguments::shapes::Shapes;
@@ -39,14 +41,14 @@ pub struct Needs {
     pub stack: usize,
     /// True if the lines of code are needed from which operators were called.
     pub stack_lines: bool,
-    /// True if [`Efficiency`] is needed: how well kernels use the device.
-    pub efficiency: bool,
+    /// True if what findings use is needed: [`Efficiency`] and [`Collectives`].
+    pub findings: bool,
 }
 
 impl Needs {
     /// The needs of a table that uses no arguments of events.
     pub const NOTHING: Self =
-        Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, efficiency: false };
+        Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, findings: false };
 
     /// True if these needs include all needs of `other`. Stacks are included only with the same number of
     /// frames.
@@ -63,7 +65,7 @@ impl Needs {
             launch_configs: self.launch_configs && !other.launch_configs,
             stack: if self.stack == other.stack { 0 } else { self.stack },
             stack_lines: self.stack_lines && !other.stack_lines,
-            efficiency: self.efficiency && !other.efficiency,
+            findings: self.findings && !other.findings,
         }
     }
 
@@ -75,7 +77,7 @@ impl Needs {
             launch_configs: self.launch_configs || other.launch_configs,
             stack: self.stack.max(other.stack),
             stack_lines: self.stack_lines || other.stack_lines,
-            efficiency: self.efficiency || other.efficiency,
+            findings: self.findings || other.findings,
         }
     }
 }
@@ -93,13 +95,15 @@ pub struct Arguments {
     pub stack_lines: Arc<StackLines>,
     /// How well kernels use the device; `None` if it was not read.
     pub efficiency: Option<Arc<Efficiency>>,
+    /// Which kernels of several ranks belong together; `None` if it was not read.
+    pub collectives: Option<Arc<Collectives>>,
 }
 
 impl Arguments {
     /// Reads the arguments in `needs`, mostly from the trace's files, for what `scope` contains.
     ///
     /// # Errors
-    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that instead.
+    /// When a file has changed or cannot be read; what findings use keeps the reason instead.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, needs: Needs) -> Result<Self, VisitError> {
         Self::default().and_read(trace, texts, scope, needs)
     }
@@ -107,7 +111,7 @@ impl Arguments {
     /// Adds the arguments in `needs` to those that were read before, replacing those of the same kinds.
     ///
     /// # Errors
-    /// When a file has changed or cannot be read; for `efficiency`, [`Efficiency`] notes that instead.
+    /// When a file has changed or cannot be read; what findings use keeps the reason instead.
     pub(crate) fn and_read(
         mut self,
         trace: &Trace,
@@ -127,9 +131,20 @@ impl Arguments {
         if needs.stack_lines {
             self.stack_lines = Arc::new(StackLines::read(trace, texts, scope)?);
         }
-        if needs.efficiency {
-            self.efficiency = Some(Arc::new(Efficiency::read(trace, texts, scope)));
+        if needs.findings {
+            self = self.and_of_findings(trace, texts, scope);
         }
         Ok(self)
+    }
+
+    /// Reads what findings about `scope` use. If that fails, what was to be read keeps the reason.
+    pub fn of_findings(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
+        Self::default().and_of_findings(trace, texts, scope)
+    }
+
+    fn and_of_findings(mut self, trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
+        self.efficiency = Some(Arc::new(Efficiency::read(trace, texts, scope)));
+        self.collectives = Some(Arc::new(Collectives::read(trace, texts, scope)));
+        self
     }
 }

@@ -18,7 +18,7 @@ use proftui_trace::model::{GroupId, Trace};
 
 use super::ledger::{Cause, DeviceSums, Ledger, Whole};
 use super::thresholds::SECOND_CAUSE;
-use crate::analysis::arguments::efficiency::Efficiency;
+use crate::analysis::arguments::Arguments;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::vocabulary::jax;
 
@@ -48,11 +48,11 @@ pub struct Insights {
     pub incomplete: Vec<String>,
 }
 
-/// Applies all rules to the part of `trace` that `scope` selects. `efficiency` is what was read of the
-/// arguments of events, which some rules need.
-pub fn insights(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Insights {
+/// Applies all rules to the part of `trace` that `scope` selects. `read` is what was read of the arguments
+/// of events, which some rules need.
+pub fn insights(trace: &Trace, scope: &Scope, read: &Arguments) -> Insights {
     let ledger = Ledger::of(trace);
-    let context = Context::new(trace, &ledger, scope, efficiency);
+    let context = Context::new(trace, &ledger, scope, read);
     let (mut findings, mut abstained) = (Vec::new(), Vec::new());
     for rule in rules::all() {
         context.part.check();

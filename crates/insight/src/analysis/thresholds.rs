@@ -98,6 +98,14 @@ thresholds! {
     GROWTH: f64 = 32_000_000.0 "bytes", "memory_growth": "The least growth of the memory in use from \
         the end of the third step in which it is known to that of the last one; with less the rule reports \
         nothing.";
+    LATE_SHARE: f64 = 0.50 "share", "late_rank": "The least share of the collectives to which a rank comes \
+        last; with less the rule reports nothing.";
+    LEAST_LATE: Ns = 10_000 "ns", "late_rank": "A rank is late to a collective from this time after the \
+        second to last on, and from three times the spread of the aligned clocks.";
+    CLOCK_SPREAD: Ns = 20_000 "ns", "late_rank": "The largest spread of the ends of collectives with which \
+        clocks count as aligned; with more the rule abstains.";
+    SHARED_COLLECTIVES: usize = 3 "count", "late_rank": "The least number of collectives that a rank has in \
+        common with others; with fewer the rule abstains.";
     RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retried allocations; with \
         fewer the rule reports nothing.";
 }

@@ -129,8 +129,8 @@ const FRAMES: usize = 5;
 const OF_VERDICT: &[Grouping] = &[Grouping {
     name: grouping::EFFICIENCY,
     title: "with the kernels' efficiency",
-    needs: Needs { efficiency: true, ..Needs::NOTHING },
-    build: |trace, scope, arguments| verdict::of(trace, scope, arguments.efficiency.as_deref()),
+    needs: Needs { findings: true, ..Needs::NOTHING },
+    build: |trace, scope, arguments| verdict::of(trace, scope, arguments),
 }];
 
 /// The grouping of devices: their table with columns of occupancy and SM efficiency.

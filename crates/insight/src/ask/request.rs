@@ -11,12 +11,11 @@ use proftui_base::cancel;
 use proftui_trace::import::{Loaded, Texts, VisitError};
 use proftui_trace::model::{Trace, WorkerId};
 
-use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::flame::Choice;
 use crate::analysis::insights::{Insights, insights};
 use crate::analysis::ledger::Ledger;
 use crate::analysis::views::{idle_causes, outside};
-use crate::analysis::{Grouping, Needs, Scope, Table, VIEWS, View};
+use crate::analysis::{Arguments, Grouping, Needs, Scope, Table, VIEWS, View};
 
 use super::arrange::Arrangement;
 use super::error::AskError;
@@ -284,8 +283,8 @@ impl Findings {
     /// known. Reads the arguments of events that findings need from the files.
     fn of(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
         let scope = outside::without_start_up(trace, scope);
-        let efficiency = Efficiency::read(trace, texts, &scope);
-        let insights = insights(trace, &scope, Some(&efficiency));
+        let read = Arguments::of_findings(trace, texts, &scope);
+        let insights = insights(trace, &scope, &read);
         Self { insights, causes: idle_causes::of_devices(trace, &scope) }
     }
 }

@@ -4,6 +4,8 @@
 
 use std::cell::OnceCell;
 
+use crate::analysis::arguments::Arguments;
+use crate::analysis::arguments::collectives::Collectives;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::arguments::efficiency::judge::{Group, Unjudged, judge};
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger, Whole};
@@ -27,9 +29,8 @@ pub struct Context<'a> {
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
     /// The sums of the times of `devices`, from which shares are computed.
     pub whole: Whole,
-    /// What was read of the arguments of events, to judge how well kernels use the device; `None` where
-    /// reading them was not tried.
-    pub efficiency: Option<&'a Efficiency>,
+    /// What was read of the arguments of events.
+    read: &'a Arguments,
     work: OnceCell<Vec<Device>>,
     judged: OnceCell<Result<Vec<Group>, Unjudged>>,
 }
@@ -52,13 +53,23 @@ impl<'a> Context<'a> {
         trace: &'a Trace,
         ledger: &'a Ledger,
         scope: &'a crate::analysis::Scope,
-        efficiency: Option<&'a Efficiency>,
+        read: &'a Arguments,
     ) -> Self {
         let part = Part::new(trace, scope);
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
         let whole = Whole::sum(devices.iter().map(|(_, sums)| sums.whole()));
-        Self { trace, part, devices, whole, efficiency, work: OnceCell::new(), judged: OnceCell::new() }
+        Self { trace, part, devices, whole, read, work: OnceCell::new(), judged: OnceCell::new() }
+    }
+
+    /// What was read to judge how well kernels use the device; `None` where reading it was not tried.
+    pub fn efficiency(&self) -> Option<&'a Efficiency> {
+        self.read.efficiency.as_deref()
+    }
+
+    /// Which kernels of several ranks belong together; `None` where reading it was not tried.
+    pub fn collectives(&self) -> Option<&'a Collectives> {
+        self.read.collectives.as_deref()
     }
 
     /// The time in the part that is charged to a cause, ns, and the number of gaps with such time, each added
@@ -76,7 +87,7 @@ impl<'a> Context<'a> {
     /// The groups of operators that can be judged by the device's peaks, the group that attained least of
     /// them first. An error says why nothing can be judged.
     pub fn judged(&self) -> &Result<Vec<Group>, Unjudged> {
-        self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency))
+        self.judged.get_or_init(|| judge(self.trace, self.work(), self.efficiency()))
     }
 
     /// A time (ns) as a share of the devices' time in the part without edges, where 1 is all of it.

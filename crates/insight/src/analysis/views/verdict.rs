@@ -8,7 +8,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
-use crate::analysis::arguments::efficiency::Efficiency;
+use crate::analysis::arguments::Arguments;
 use crate::analysis::insights::{Finding, Insights, insights};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::{Location, Subject};
@@ -21,12 +21,12 @@ pub const VIEW: &str = "verdict";
 /// Builds the table of what limits the run in the part that `scope` selects, without findings that need the
 /// arguments of events.
 pub fn verdict(trace: &Trace, scope: &Scope) -> Table {
-    of(trace, scope, None)
+    of(trace, scope, &Arguments::default())
 }
 
-/// Builds the table of what limits the run in the part that `scope` selects. Without `efficiency`, findings
-/// that need the arguments of events are left out.
-pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Table {
+/// Builds the table of what limits the run in the part that `scope` selects. Findings that need
+/// arguments of events that `read` lacks are left out.
+pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
     let mut table = Table {
         view: VIEW,
         title: "What limits the run",
@@ -79,7 +79,7 @@ pub fn of(trace: &Trace, scope: &Scope, efficiency: Option<&Efficiency>) -> Tabl
         ],
         ..Table::default()
     };
-    let found = insights(trace, scope, efficiency);
+    let found = insights(trace, scope, read);
     if found.devices.is_empty() {
         return table;
     }

@@ -34,8 +34,8 @@ impl Translator {
         parse_us(text)
     }
 
-    /// The length of an event that begins at `start`, ns; `None` when it is missing or invalid. Where times are
-    /// finer than ns, the end is rounded and not the length, so that events without a gap have none.
+    /// The length of an event that begins at `start`, ns; `None` when it is missing or invalid. Where times
+    /// are finer than ns, the end is rounded and not the length, so that events without a gap have none.
     pub(super) fn length(&mut self, event: &Event<'_>, start: Ns) -> Option<Ns> {
         let rounded = self.time(event.dur)?;
         let ps = |token: Option<Token<'_>>| parse_scaled(token?.key()?, 6);

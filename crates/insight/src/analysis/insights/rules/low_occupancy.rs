@@ -46,7 +46,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if Context::severity(context.share(lost(context, &groups))).is_none() {
         return Outcome::Nothing;
     }
-    let filling = |id: SliceId| context.efficiency.and_then(|efficiency| efficiency.filling(id));
+    let filling = |id: SliceId| context.efficiency().and_then(|efficiency| efficiency.filling(id));
     // With as many blocks as multiprocessors, an occupancy of 0 is impossible: the profiler did not know it.
     let is_known = |filling: &Filling| filling.occupancy > 0.0 || filling.blocks_per_sm < FILLED;
     let filling =

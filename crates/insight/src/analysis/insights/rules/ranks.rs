@@ -1,47 +1,170 @@
-//! Rules about several ranks, which need clocks that are aligned. No clocks are, so these rules abstain where
-//! there is communication, and else report nothing.
+//! Rules about several ranks: who comes late to collectives, on clocks that collectives align.
 //!
 //! Must not know other rules.
 
+use rustc_hash::FxHashMap;
+
+use proftui_base::fmt;
+use proftui_base::intern::StrId;
+use proftui_base::saturate::saturate;
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::{SliceId, WorkerId};
+
+use super::beyond::Draft;
+use crate::analysis::clocks;
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::Outcome;
-
+use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
+use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::part::work::WorkKind;
+use crate::analysis::thresholds::{LATE_SHARE, LEAST_LATE};
 
-/// The rule on a rank that comes late to collectives. It makes no finding, since the clocks of ranks are not
-/// aligned.
+/// The most locations that a finding lists.
+const LOCATIONS: usize = 5;
+
+/// The rule on a rank that comes late to collectives.
 pub(super) const LATE_RANK: Rule = Rule {
     id: "late_rank",
-    definition: "One rank comes late to collectives, and the others wait for it.",
-    source: "Needs several ranks on one clock; proftui aligns no clocks, so nothing is reported.",
-    caveats: &[],
-    advice: "Compare the ranks with proftui summary RANK0 RANK1.",
-    look: Look::Work(abstain),
+    definition: "One rank comes last to half of the collectives and more, and the others wait for it for 5 % \
+        of the time and more.",
+    source: "Clocks are aligned by the ends of collectives that no rank leaves before all have come; a \
+        rank's start on the common clock is its arrival.",
+    caveats: &[
+        "the first collective of each process group is not judged: recordings begin at different times",
+    ],
+    advice: "Look at what the late rank does before its collectives: its data loading, garbage collection, \
+        more work or lower clocks.",
+    look: Look::Work(late),
 };
 
-/// The rule on a rank that is slow in every step. It makes no finding, since the clocks of ranks are not
-/// aligned.
+/// The rule on a rank that is slow in every step. It makes no finding, since it needs the dependencies of
+/// steps.
 pub(super) const STRAGGLER: Rule = Rule {
     id: "straggler",
     definition: "One rank is slow in every step.",
-    source: "Needs the steps of several ranks on one clock; proftui aligns no clocks, so nothing is \
-        reported.",
+    source: "Needs a model of what each step waits for; proftui has none, so nothing is reported.",
     caveats: &[],
     advice: "Compare the ranks with proftui summary RANK0 RANK1.",
-    look: Look::Work(abstain),
+    look: Look::Work(straggler),
 };
 
-fn abstain(context: &Context<'_>, _: &Rule) -> Outcome {
-    let has_communication = context.work().iter().any(|device| {
-        device.work.iter().any(|work| work.kind == Some(crate::analysis::part::work::WorkKind::Communication))
-    });
+/// Why ranks cannot be compared; `None` if they may be.
+fn abstained(context: &Context<'_>) -> Option<Outcome> {
+    let communicates = |device: &crate::analysis::part::work::Device| {
+        device.work.iter().any(|work| work.kind == Some(WorkKind::Communication))
+    };
     match context.trace.meta.workers.len() {
-        _ if !has_communication => Outcome::Nothing,
-        0 | 1 => {
-            Outcome::Abstained("the trace has one rank: who came late to a collective is not known".into())
-        }
-        _ => Outcome::Abstained(
-            "proftui does not align the clocks of ranks: who came late to a collective is not known".into(),
-        ),
+        _ if !context.work().iter().any(communicates) => Some(Outcome::Nothing),
+        0 | 1 => Some(Outcome::Abstained(
+            "the trace has one rank: who came late to a collective is not known".into(),
+        )),
+        _ => None,
     }
+}
+
+fn straggler(context: &Context<'_>, _: &Rule) -> Outcome {
+    let why =
+        "proftui has no model of what each step waits for: whether a rank slows every step is not known";
+    abstained(context).unwrap_or_else(|| Outcome::Abstained(why.into()))
+}
+
+/// A collective to which one rank came last.
+struct Late {
+    worker: WorkerId,
+    kernel: SliceId,
+    /// When it came, on the common clock, ns.
+    at: Ns,
+    /// How long after the second to last, ns.
+    by: Ns,
+    /// How many other ranks waited.
+    others: usize,
+}
+
+fn late(context: &Context<'_>, rule: &Rule) -> Outcome {
+    if let Some(outcome) = abstained(context) {
+        return outcome;
+    }
+    let Some(collectives) = context.collectives() else {
+        return Outcome::Abstained("collectives were not read for this table".into());
+    };
+    if !collectives.failure.is_empty() {
+        return Outcome::Abstained(format!("collectives could not be read: {}", collectives.failure));
+    }
+    let trace = context.trace;
+    let offsets = match clocks::align(trace, collectives) {
+        Ok(offsets) => offsets,
+        Err(why) => return Outcome::Abstained(format!("the clocks of ranks cannot be aligned: {why}")),
+    };
+    let arrival = |worker, kernel: SliceId| offsets.common(worker, trace.slices.start[kernel]);
+    let mut by_group: FxHashMap<StrId, Vec<Late>> = FxHashMap::default();
+    for of in &collectives.all {
+        let mut arrivals: Vec<(Ns, WorkerId, SliceId)> =
+            of.members.iter().map(|m| (arrival(m.worker, m.kernel), m.worker, m.kernel)).collect();
+        arrivals.sort_unstable();
+        if let [.., before, (at, worker, kernel)] = arrivals[..] {
+            let (by, others) = (at.saturating_sub(before.0), arrivals.len() - 1);
+            by_group.entry(of.group).or_default().push(Late { worker, kernel, at, by, others });
+        }
+    }
+    for of_group in by_group.values_mut() {
+        of_group.sort_unstable_by_key(|late| (late.at, late.kernel));
+        of_group.remove(0);
+    }
+    let judged: Vec<Late> = by_group.into_values().flatten().collect();
+    let least = LEAST_LATE.max(offsets.spread.saturating_mul(3));
+    let mut of_ranks: FxHashMap<WorkerId, Vec<&Late>> = FxHashMap::default();
+    for late in judged.iter().filter(|late| late.by >= least) {
+        of_ranks.entry(late.worker).or_default().push(late);
+    }
+    let waited = |late: &&Late| late.by.saturating_mul(saturate::<Ns>(late.others));
+    let total = |all: &[&Late]| sum(all.iter().map(waited));
+    let Some((worker, mut all)) =
+        of_ranks.into_iter().max_by_key(|(worker, all)| (total(all), std::cmp::Reverse(*worker)))
+    else {
+        return Outcome::Nothing;
+    };
+    let time = total(&all);
+    let share = context.share(time);
+    let is_usual = all.len() as f64 >= judged.len() as f64 * LATE_SHARE;
+    let Some(severity) = Context::severity(share).filter(|_| is_usual) else { return Outcome::Nothing };
+    let steps = context.part.steps().filter(|step| step.worker == worker).count();
+    let by = sum(all.iter().map(|late| late.by));
+    // As many of the steps as collectives were judged.
+    let (whole, judged_steps) = (collectives.all.len(), steps * judged.len());
+    let per_step = by.saturating_mul(saturate(whole)).checked_div(saturate(judged_steps));
+    let each = per_step.map_or(String::new(), |ns| format!(", by {} a step", fmt::duration(ns)));
+    all.sort_unstable_by_key(|late| (std::cmp::Reverse(late.by), late.kernel));
+    let at = |late: &&Late| {
+        let start = trace.slices.start[late.kernel];
+        let group = trace.lanes[trace.lane_of(late.kernel)].group;
+        let span = Span { start: start.saturating_sub(late.by), end: start };
+        Location { span, at: Some(Subject::Device(group)) }
+    };
+    Outcome::Found(
+        Draft {
+            severity,
+            time: Some(time),
+            what: format!(
+                "the other ranks wait for {}, which comes last to {} of {} collectives{each}",
+                trace.meta.workers[worker],
+                all.len(),
+                judged.len(),
+            ),
+            headroom: time,
+            basis: "time in collectives in which the other ranks wait for this one; communication counts it, \
+                too",
+            share,
+            numbers: vec![
+                Number::ns("late", by),
+                Number::ns("late_per_step", per_step.unwrap_or_default()),
+                Number::count("late_collectives", all.len() as u64),
+                Number::count("collectives", judged.len() as u64),
+                Number::ns("clock_spread", offsets.spread),
+            ],
+            seen: Vec::new(),
+            at: all.iter().take(LOCATIONS).map(at).collect(),
+            view: "distributed",
+        }
+        .of(rule),
+    )
 }

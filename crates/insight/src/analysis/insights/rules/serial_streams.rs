@@ -45,7 +45,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         );
     }
     let blocks = |pair: &Pair| {
-        let filling = context.efficiency.and_then(|efficiency| efficiency.filling(pair.first.id));
+        let filling = context.efficiency().and_then(|efficiency| efficiency.filling(pair.first.id));
         filling.map_or(f64::NAN, |filling| filling.blocks_per_sm)
     };
     if pairs.iter().all(|(_, pair)| blocks(pair).is_nan()) {
