@@ -111,7 +111,7 @@ fn ends(trace: &Trace, collective: &Collective) -> Vec<(WorkerId, Ns)> {
 }
 
 /// First offsets: from rank to rank the median difference of the ends of collectives that both have, with the
-/// fewest ranks between a rank and `first`. Lacks the ranks that cannot be reached so.
+/// fewest ranks between a rank and `first`. Lacks the ranks that share nothing with these.
 fn estimated(ends: &[Vec<(WorkerId, Ns)>], first: WorkerId) -> FxHashMap<WorkerId, Ns> {
     let mut found: FxHashMap<WorkerId, Ns> = FxHashMap::from_iter([(first, 0)]);
     let mut queue = VecDeque::from([first]);
