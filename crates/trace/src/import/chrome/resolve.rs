@@ -16,6 +16,17 @@ use super::translator::Translator;
 /// The id of a device whose number the producer does not state.
 const UNKNOWN_DEVICE: &[u8] = b"?";
 
+/// Converts decimal µs to ns. Goes by ps, since XLA writes whole ps as doubles: half a ns as
+/// `0.00049999999999`.
+fn nanoseconds(text: &[u8]) -> Option<Ns> {
+    parse_scaled(text, 6).map(rounded).or_else(|| parse_us(text))
+}
+
+/// The ns nearest to a time in ps.
+fn rounded(ps: i64) -> Ns {
+    ps.div_euclid(1_000) + i64::from(ps.rem_euclid(1_000) >= 500)
+}
+
 impl Translator {
     /// The event's `ts`, in ns; `None` when it is missing or invalid. Notes a decimal point in it.
     #[inline]
@@ -31,17 +42,17 @@ impl Translator {
     pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
         let text = token?.key()?;
         self.builder.set_fine(text.contains(&b'.'));
-        parse_us(text)
+        nanoseconds(text)
     }
 
     /// The length of an event that begins at `start`, ns; `None` when it is missing or invalid. Where times
     /// are finer than ns, the end is rounded and not the length, so that events without a gap have none.
     pub(super) fn length(&mut self, event: &Event<'_>, start: Ns) -> Option<Ns> {
-        let rounded = self.time(event.dur)?;
+        let dur = self.time(event.dur)?;
         let ps = |token: Option<Token<'_>>| parse_scaled(token?.key()?, 6);
         let fine = ps(event.ts).zip(ps(event.dur)).filter(|&(ts, dur)| ts % 1_000 != 0 || dur % 1_000 != 0);
-        let end = fine.and_then(|(ts, dur)| Some(ts.checked_add(dur)?.checked_add(500)?.div_euclid(1_000)));
-        Some(end.map_or(rounded, |end| end.saturating_sub(start)))
+        let end = fine.and_then(|(ts, dur)| Some(rounded(ts.checked_add(dur)?)));
+        Some(end.map_or(dur, |end| end.saturating_sub(start)))
     }
 
     /// Interns the text of a string, number, boolean or the like; a missing, null or nested value gives the

@@ -79,15 +79,19 @@ impl TraceBuilder {
         let slices = &mut self.lanes[lane].slices;
         let end = |slice: &Slice| slice.start.saturating_add(slice.dur);
         slices.sort_by_key(|slice| (slice.start, Reverse(end(slice))));
-        for at in 1..slices.len() {
-            let (before, after) = slices.split_at_mut(at);
-            if let (Some(outer), Some(inner)) = (before.last_mut(), after.first())
-                && inner.start < end(outer)
-                && end(inner) <= end(outer)
-                && inner.dur > 0
+        let mut last: Option<usize> = None;
+        for at in 0..slices.len() {
+            let (start, stop) = (slices[at].start, end(&slices[at]));
+            if slices[at].dur == 0 {
+                continue;
+            }
+            if let Some(outer) = last.and_then(|last| slices.get_mut(last))
+                && start < end(outer)
+                && stop <= end(outer)
             {
                 outer.category = Category::UserDefined;
             }
+            last = Some(at);
         }
     }
 
