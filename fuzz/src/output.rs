@@ -128,7 +128,7 @@ fn tables(loaded: &Loaded, scope: &Scope, first: u8, second: u8) -> Vec<Table> {
 }
 
 fn averages(loaded: &Loaded, scope: &Scope, first: u8, second: u8) -> torch::Averages {
-    let rules = if first & 1 == 1 { torch::Rules::DeepLink } else { torch::Rules::Torch };
+    let rules = if first & 1 == 1 { torch::Rules::DeepLink } else { torch::Rules::default() };
     let by_stack = [0, 1, 5, usize::MAX][usize::from(first >> 1) % 4];
     let grouping = torch::Grouping { by_shape: first & 8 == 8, by_stack };
     let read = torch::averages(&loaded.trace, &loaded.texts, scope, rules, grouping);

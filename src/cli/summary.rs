@@ -31,6 +31,8 @@ pub(super) struct SummaryArgs {
     #[command(flatten)]
     torch: Given<torch::TorchArgs>,
     #[command(flatten)]
+    version: Given<torch::VersionArgs>,
+    #[command(flatten)]
     paddle: Given<paddle::PaddleArgs>,
     #[command(flatten)]
     fluid: Given<fluid::FluidArgs>,
@@ -41,12 +43,16 @@ pub(super) struct SummaryArgs {
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let common = &args.common;
     let layout = common.layout();
-    let own: [&dyn Restricted; 5] = [&args.own, &args.flame, &args.torch, &args.paddle, &args.fluid];
+    let own: [&dyn Restricted; 6] =
+        [&args.own, &args.flame, &args.torch, &args.version, &args.paddle, &args.fluid];
     or_exit(own.into_iter().chain(common.restricted()).try_for_each(|options| options.check(layout)));
     or_exit(common.check_format());
     match layout {
         Layout::Proftui => own::run(common, &args.own, &args.flame),
-        Layout::Torch => torch::run(common, &args.torch, torch::Rules::of),
+        Layout::Torch => {
+            let version = args.version.torch_version;
+            torch::run(common, &args.torch, |trace| torch::rules_of(trace, version))
+        }
         Layout::Deeplink => torch::run(common, &args.torch, |_| torch::Rules::DeepLink),
         Layout::Fluid => fluid::run(common, &args.fluid),
         Layout::Paddle => paddle::run(common, &args.paddle),

@@ -175,9 +175,9 @@ fn of_tables() -> Vec<Named> {
 /// The layouts of other tools, with their printing.
 fn of_layouts() -> Vec<Named> {
     let mut works = vec![
-        named("layout torch", |input| averages(input, torch::Rules::Torch, false, 0)),
-        named("layout torch by input shape", |input| averages(input, torch::Rules::Torch, true, 0)),
-        named("layout torch by stack", |input| averages(input, torch::Rules::Torch, false, 5)),
+        named("layout torch", |input| averages(input, torch::Rules::default(), false, 0)),
+        named("layout torch by input shape", |input| averages(input, torch::Rules::default(), true, 0)),
+        named("layout torch by stack", |input| averages(input, torch::Rules::default(), false, 5)),
         named("layout deeplink", |input| averages(input, torch::Rules::DeepLink, false, 0)),
         named("layout paddle timer", |input| {
             let timed = paddle::timer::timed(&input.loaded.trace, &Scope::default(), Some(8));

@@ -41,7 +41,7 @@ fn own_tables(loaded: &Loaded) -> Vec<Table> {
 /// The tables of other tools' layouts.
 fn layout_tables(loaded: &Loaded) -> Vec<Table> {
     let (trace, scope) = (&loaded.trace, Scope::default());
-    let mut tables = vec![torch(loaded, torch::Rules::Torch).table()];
+    let mut tables = vec![torch(loaded, torch::Rules::default()).table()];
     tables.extend(paddle::summaries(trace, &scope, paddle::Options::default(), |_| true));
     tables.extend(visualdl::summaries(trace, &loaded.texts, &scope, |_| true));
     tables
@@ -69,7 +69,7 @@ fn formatted(tables: &[Table]) -> Vec<(&'static str, String)> {
 /// All that `summary` prints of a trace by the layouts of other tools, with the name of the layout or format.
 fn layouts(loaded: &Loaded) -> Vec<(&'static str, String)> {
     let mut out = formatted(&layout_tables(loaded));
-    for rules in [torch::Rules::Torch, torch::Rules::DeepLink] {
+    for rules in [torch::Rules::default(), torch::Rules::DeepLink] {
         let averages = torch(loaded, rules);
         for name_width in [0, 1, 55, 1_000] {
             let options = torch::print::TableOptions { name_width, row_limit: -1, ..Default::default() };

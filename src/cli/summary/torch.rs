@@ -5,7 +5,7 @@
 
 use crate::cli::output::streams::{Failure, notify, print};
 use proftui_insight::compat::torch::print::TableOptions;
-use proftui_insight::compat::torch::{Grouping, SORT_KEYS, averages};
+use proftui_insight::compat::torch::{Grouping, SORT_KEYS, Version, averages};
 use proftui_insight::{compat, report};
 use proftui_trace::model::Trace;
 
@@ -25,12 +25,34 @@ impl LayoutOptions for TorchArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Torch, Layout::Deeplink];
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct VersionArgs {
+    /// Print the table as this version of PyTorch does, 2.0 to 2.15 (layout torch); default: the version that
+    /// signs in the file show, for files of other programs the newest
+    #[arg(long, value_name = "VERSION")]
+    pub(super) torch_version: Option<Version>,
+}
+
+impl LayoutOptions for VersionArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Torch];
+}
+
+/// The rules of the layout `torch` for a trace: DeepLink's for its traces, else those of `version`, without
+/// it of the version that the file shows.
+pub(super) fn rules_of(trace: &Trace, version: Option<Version>) -> Rules {
+    match (Rules::of(trace), version) {
+        (Rules::DeepLink, _) => Rules::DeepLink,
+        (_, Some(version)) => Rules::Torch(version),
+        (rules, None) => rules,
+    }
+}
+
 /// Loads the traces, and prints the table of averages by the rules that `rules_of` chooses. A view that the
 /// layout lacks ends the process with exit status 2.
 pub(super) fn run(
     args: &CommonArgs,
     options: &TorchArgs,
-    rules_of: fn(&Trace) -> Rules,
+    rules_of: impl Fn(&Trace) -> Rules,
 ) -> Result<(), Failure> {
     or_exit(args.check_view(&[TORCH_VIEW]));
     let (loaded, scope) = args.load()?;

@@ -1,9 +1,9 @@
 //! PyTorch's `key_averages()`: function events from a trace, their tree, the device work and memory of each,
 //! averages by key.
 //!
-//! Follows torch 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles included,
-//! or DeepLink's variant of it (`dipu/torch_dipu/profiler/profiler.py`). `print` prints the table as torch
-//! does; only it knows the text.
+//! Follows torch 2.0 to 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles
+//! included, or DeepLink's variant of it (`dipu/torch_dipu/profiler/profiler.py`). `print` prints the table
+//! as torch does; only it knows the text.
 
 mod average;
 mod event;
@@ -20,6 +20,7 @@ mod stack;
 mod table;
 mod thread;
 mod tree;
+mod version;
 
 use rayon::slice::ParallelSliceMut;
 
@@ -31,6 +32,7 @@ use crate::analysis::Scope;
 pub use average::{Average, Averages};
 pub use options::{Grouping, Rules};
 pub use sort::SORT_KEYS;
+pub use version::Version;
 
 /// Computes the averages of the events in `scope` by `rules`, with rows separated by `grouping`. Reads the
 /// trace's files again for the events' arguments.
@@ -44,13 +46,15 @@ pub fn averages(
     rules: Rules,
     grouping: Grouping,
 ) -> Result<Averages, VisitError> {
-    let read = read::read(trace, texts, scope, grouping)?;
+    let (read, rules) = read::read(trace, texts, scope, (rules, grouping))?;
     let mut builder = average::Builder::new(rules, &read);
+    let epoch = trace.meta.epoch;
     for mut file in read.files {
+        file.close_open();
         link::link(&mut file.events, |slice| trace.links.launch_of(slice));
         thread::move_calls(&mut file.events, &read.own_threads);
         margin::narrow(&mut file.events, file.has_decimals);
-        memory::attribute(&mut file, read.memory_name);
+        memory::attribute(&mut file, read.memory_name, epoch.filter(|_| rules.has_rounded_ends()));
         link::sum_work(&mut file, rules);
         file.events.par_sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
         let mut tree = tree::Tree::new(&file.events);

@@ -12,20 +12,25 @@ use proftui_base::text::SafeText;
 use proftui_trace::model::SliceId;
 
 use super::event::{Event, FileEvents, Kind, elapsed};
-use super::options::Rules;
+use super::options::{Python, Rules};
 use super::read::Read;
 use super::tree::Tree;
+use super::version::Version;
 
 /// One row of the averages, for the events with the same key, such as name and side (host or device). Times
 /// are in µs.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says another thing of the row's events")]
 pub struct Average {
     /// The name that the row's events share, as shown: `ProfilerStep*` for all training steps.
     pub name: SafeText<'static>,
     /// True if the row's events are on a device, such as work, waits and ranges.
     pub is_device: bool,
-    /// True if the row's events are user annotations; always false by DeepLink's rules.
+    /// True if the row's events are user annotations; always false by the rules of DeepLink and of torch
+    /// before 2.5.
     pub is_annotation: bool,
+    /// True if the row's first event ends on another thread, or may: its time is no part of the total.
+    pub is_async: bool,
     /// Number of events.
     pub count: u64,
     /// Summed host time of the events, that of their children included, µs; 0 for events of a device.
@@ -104,7 +109,8 @@ impl Averages {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
 
-    /// Notes on events that are left out and on coarse times, each only if it applies.
+    /// Notes on an older version of torch, events that are left out, coarse times and shares above 100 %,
+    /// each only if it applies.
     pub fn notes(&self) -> Vec<String> {
         let are = if self.unread == 1 { "event is" } else { "events are" };
         let unread = (self.unread > 0)
@@ -112,15 +118,27 @@ impl Averages {
         let coarse = self.is_coarse.then(|| {
             "A file has times in whole microseconds: torch's own table may differ from this one.".into()
         });
-        unread.into_iter().chain(coarse).collect()
+        let older = match self.rules.version() {
+            Some(version) if version != Version::LATEST => Some(format!(
+                "The table is as PyTorch {version} prints it (--torch-version names another version)."
+            )),
+            _ => None,
+        };
+        let whole = self.self_cpu_total();
+        let is_above = |row: &Average| row.is_top_level && row.cpu_total > whole * 1.000_001;
+        let above = self.rows.iter().any(is_above).then(|| {
+            "Shares exceed 100 %: torch's total lacks the own time of events without rows, such as Python \
+             functions, and of those that end on other threads."
+                .into()
+        });
+        older.into_iter().chain(unread).chain(coarse).chain(above).collect()
     }
 
     /// The sum of self device times, µs, which is 100 % of device time percentages: by torch's rules of
     /// device rows without annotations, by DeepLink's of host rows.
     pub(crate) fn self_device_total(&self) -> f64 {
-        let counts = |row: &&Average| match self.rules {
-            Rules::Torch => row.is_device && !row.is_annotation,
-            Rules::DeepLink => !row.is_device,
+        let counts = |row: &&Average| {
+            if self.rules.is_deeplink() { !row.is_device } else { row.is_device && !row.is_annotation }
         };
         plain_sum(self.rows.iter().filter(counts).map(|row| row.self_device))
     }
@@ -157,7 +175,7 @@ pub(super) struct Builder {
 impl Builder {
     /// Creates a builder without rows, for `rules` and what `read` found.
     pub(super) fn new(rules: Rules, read: &Read) -> Self {
-        let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
+        let device = if rules.is_deeplink() { read.device.and(Some("CUDA")) } else { read.device };
         let averages = Averages {
             rows: Vec::new(),
             rules,
@@ -170,7 +188,7 @@ impl Builder {
         Self { averages, index: FxHashMap::default(), keys: Vec::new(), longest: Vec::new() }
     }
 
-    /// Adds the events of one file to their rows, without those that `tree` removed and, by torch's rules,
+    /// Adds the events of one file to their rows, without those that `tree` removed and, by most rules,
     /// Python functions. `tree` must be made of the same events.
     pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
         let events = &file.events;
@@ -184,14 +202,15 @@ impl Builder {
         for (at, event) in events.iter().enumerate().rev() {
             device[at] = if event.kind.is_device() {
                 elapsed(event, zero)
+            } else if event.is_async() {
+                0.0
             } else {
                 event.work + plain_sum(tree.children(at).map(|child| device[child]))
             };
         }
         for (at, event) in events.iter().enumerate() {
-            // torch 2.15 leaves Python functions out of the averages; 2.0, which DeepLink builds on, does
-            // not.
-            if !tree.has(at) || event.kind == Kind::Python && self.averages.rules == Rules::Torch {
+            let is_left_out = event.kind == Kind::Python && self.averages.rules.python() != Python::Rows;
+            if !tree.has(at) || is_left_out {
                 continue;
             }
             let children = |of: &[f64]| plain_sum(tree.children(at).map(|child| of[child]));
@@ -207,12 +226,15 @@ impl Builder {
                 row.self_device += device[at];
                 continue;
             }
+            row.cpu_memory = row.cpu_memory.saturating_add(event.memory[0]);
+            row.device_memory = row.device_memory.saturating_add(event.memory[1]);
+            if event.is_async() {
+                continue;
+            }
             row.self_cpu += cpu[at] - children(&cpu);
             row.self_device += device[at] - children(&device);
             let own = |side: usize| event.memory[side].saturating_sub(memory_of_children(side));
-            row.cpu_memory = row.cpu_memory.saturating_add(event.memory[0]);
             row.self_cpu_memory = row.self_cpu_memory.saturating_add(own(0));
-            row.device_memory = row.device_memory.saturating_add(event.memory[1]);
             row.self_device_memory = row.self_device_memory.saturating_add(own(1));
         }
     }
@@ -220,12 +242,12 @@ impl Builder {
     /// The row of `event`, added if the key is new; updates the row's longest slice. `is_top_level` is for a
     /// new row.
     fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
-        let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
-        let (name, is_device) = (event.name, event.kind.is_device());
+        let is_annotation = event.kind.is_annotation() && self.averages.rules.has_annotations_apart();
+        let (name, is_device, is_async) = (event.name, event.kind.is_device(), event.is_async());
         let key = Key { name, is_device, is_annotation, shapes: event.shapes, stack: event.stack };
         let rows = &mut self.averages.rows;
         let at = *self.index.entry(key).or_insert_with(|| {
-            rows.push(Average { is_device, is_annotation, is_top_level, ..Average::default() });
+            rows.push(Average { is_device, is_annotation, is_async, is_top_level, ..Average::default() });
             self.keys.push(key);
             self.longest.push(-1);
             rows.len() - 1

@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Operator,
     /// A user annotation on the host, such as a `record_function` range or a training step.
     Annotation,
-    /// A Python function, which has a row by DeepLink's rules only.
+    /// A Python function; the rules decide how it counts.
     Python,
     /// A call of the device's runtime or driver.
     Call,
@@ -43,6 +43,17 @@ impl Kind {
     }
 }
 
+/// How an event ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Ending {
+    #[default]
+    Usual,
+    /// On another thread, as far as known: the event is in no tree and has no time of its own.
+    Elsewhere,
+    /// Not before the recording stopped, which torch takes for an end on another thread.
+    Open,
+}
+
 /// One event of a file, with the fields that torch's averages need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
@@ -57,6 +68,7 @@ pub(super) struct Event {
     pub thread: u32,
     /// True for the range of a training step on the host.
     pub is_step: bool,
+    pub ending: Ending,
     /// True for an operator that is a backward function; always false if rows are not grouped by stack.
     pub is_backward: bool,
     /// The External id that the file states, which usually names an operator; 0 for none.
@@ -86,6 +98,13 @@ pub(super) struct Event {
     pub slice: SliceId,
 }
 
+impl Event {
+    /// True for an event that is in no tree and has no time of its own.
+    pub(super) fn is_async(&self) -> bool {
+        self.ending != Ending::Usual
+    }
+}
+
 impl Default for Event {
     fn default() -> Self {
         Self {
@@ -95,6 +114,7 @@ impl Default for Event {
             name: StrId::EMPTY,
             thread: 0,
             is_step: false,
+            ending: Ending::Usual,
             is_backward: false,
             id: 0,
             correlation: 0,
@@ -130,11 +150,21 @@ pub(super) struct FileEvents {
     pub records: Vec<Record>,
     /// Start of the span in which torch's profiler ran, ns; None if unknown.
     pub span_start: Option<Ns>,
+    /// End of that span, ns; None if unknown.
+    pub span_end: Option<Ns>,
     /// True if some times of the events made of slices have digits below a microsecond.
     pub has_decimals: bool,
 }
 
 impl FileEvents {
+    /// Gives the events that had not ended when the recording stopped the end of the profiler's span.
+    pub(super) fn close_open(&mut self) {
+        let end = self.span_end;
+        for event in self.events.iter_mut().filter(|event| event.ending == Ending::Open) {
+            event.end = end.unwrap_or(event.end).max(event.start);
+        }
+    }
+
     /// The time from which torch counts, ns: the start of its profiler's span if that is known, else of the
     /// file's earliest event; 0 if there is neither.
     pub(super) fn zero(&self) -> Ns {

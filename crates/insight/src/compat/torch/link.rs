@@ -103,9 +103,10 @@ pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
         .filter(|(_, event)| is_work(event))
         .map(|(at, event)| (event.operator, at))
         .collect();
-    match rules {
-        Rules::Torch => work.sort_by_key(|pair| pair.0),
-        Rules::DeepLink => work.sort_by_key(|pair| (pair.0, events[pair.1 as usize].start)),
+    if rules.is_deeplink() {
+        work.sort_by_key(|pair| (pair.0, events[pair.1 as usize].start));
+    } else {
+        work.sort_by_key(|pair| pair.0);
     }
     for of_one in work.chunk_by(|a, b| a.0 == b.0) {
         let mut sum = 0.0;
@@ -114,7 +115,7 @@ pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
             let event = &events[at as usize];
             // DeepLink's records nest the vendor's kernels: one that ends before the last one counted is part
             // of it.
-            if rules == Rules::Torch || last_end.is_none_or(|last_end| event.end > last_end) {
+            if !rules.is_deeplink() || last_end.is_none_or(|last_end| event.end > last_end) {
                 sum += elapsed(event, zero);
                 last_end = Some(event.end);
             }
@@ -179,7 +180,7 @@ mod tests {
         }
         sum_work(&mut file, Rules::DeepLink);
         assert!((file.events[0].work - 5.1).abs() < 1e-9);
-        sum_work(&mut file, Rules::Torch);
+        sum_work(&mut file, Rules::default());
         assert!((file.events[0].work - 7.1).abs() < 1e-9);
     }
 }

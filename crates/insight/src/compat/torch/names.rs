@@ -56,6 +56,12 @@ pub(super) fn is_left_out(name: &[u8]) -> bool {
     )
 }
 
+/// True for the names that torch gives to ranges of c10d's work, which other threads end. Those of NCCL are
+/// not among them.
+pub(super) fn is_async(name: &[u8]) -> bool {
+    [&b"gloo:"[..], b"mpi:", b"ucc:"].iter().any(|begin| name.starts_with(begin))
+}
+
 /// The name shown in the table (torch's `_rewrite_name`): `ProfilerStep*` for every training step, else the
 /// event's own name.
 pub(super) fn rewritten(name: &[u8]) -> &[u8] {

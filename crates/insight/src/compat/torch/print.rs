@@ -11,15 +11,12 @@ mod options;
 #[cfg(test)]
 mod tests;
 
-use super::{Averages, Rules};
+use super::Averages;
 
 use format::{MemoryUnits, Units};
 use grid::Grid;
 
 pub use options::TableOptions;
-
-/// Maximum number of stack frames that DeepLink prints per row.
-const DEEPLINK_FRAMES: usize = 5;
 
 /// Prints the table, or a sentence if the averages have no row.
 pub fn render(averages: &Averages, options: &TableOptions) -> String {
@@ -39,7 +36,7 @@ pub fn render(averages: &Averages, options: &TableOptions) -> String {
     grid.rule(&mut out);
     let shown = averages.rows.iter().filter(|row| !options.is_top_level_only || row.is_top_level);
     let limit = usize::try_from(options.row_limit).unwrap_or(usize::MAX);
-    let frames = if averages.rules == Rules::DeepLink { DEEPLINK_FRAMES } else { usize::MAX };
+    let frames = averages.rules.frames();
     for row in shown.take(limit) {
         grid.row(&mut out, &columns.cells(row));
         if columns.has_stack() {

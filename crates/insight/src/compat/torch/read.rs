@@ -13,12 +13,14 @@ use proftui_base::ids::Column;
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
+use proftui_base::time::Ns;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Category, LaneId, LaneKind, Origin, SliceId, Trace, WorkerId};
 
-use super::event::{Event, FileEvents, Kind, Record};
+use super::event::{Ending, Event, FileEvents, Kind, Record};
 use super::names;
-use super::options::Grouping;
+use super::options::{Grouping, Python, Rules};
+use super::version::Version;
 
 /// The events in a scope as torch's averages need them, file by file, and what else the averages depend on.
 #[derive(Debug)]
@@ -52,14 +54,16 @@ enum Item {
 /// Reads the events in `scope`, where it has no streams also the device work launched from it, and the
 /// arguments of each from the files. Shapes and stacks are kept only if `grouping` groups by them.
 ///
+/// With them come the rules, which Python functions may show to be of an older version.
+///
 /// # Errors
 /// When a file has changed or cannot be read again.
 pub(super) fn read(
     trace: &Trace,
     texts: &Texts,
     scope: &Scope,
-    grouping: Grouping,
-) -> Result<Read, VisitError> {
+    (rules, grouping): (Rules, Grouping),
+) -> Result<(Read, Rules), VisitError> {
     let (lane_threads, own_threads) = threads(trace);
     let items = items(trace, scope, &lane_threads);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
@@ -76,6 +80,9 @@ pub(super) fn read(
     let mut reader = Reader {
         trace,
         grouping,
+        rules,
+        window_end: window_end(trace),
+        has_origins: false,
         hooks: HookFrames::of(trace),
         has_flops: has_flag("with_flops", "flops"),
         memory_name: strings.intern(b"[memory]"),
@@ -93,7 +100,11 @@ pub(super) fn read(
     })?;
     let has_records = reader.files.iter().any(|file| !file.records.is_empty());
     let device = reader.device.filter(|_| reader.has_device).or(reader.has_device.then_some("CUDA"));
-    Ok(Read {
+    let rules = match rules {
+        Rules::Recognized(version) => Rules::Torch(version.by_python(trace, reader.has_origins)),
+        Rules::Torch(_) | Rules::DeepLink => rules,
+    };
+    let read = Read {
         files: reader.files,
         strings: reader.strings,
         memory_name: reader.memory_name,
@@ -102,7 +113,14 @@ pub(super) fn read(
         has_memory: has_records || has_flag("profile_memory", "memory"),
         has_flops: reader.has_flops,
         unread,
-    })
+    };
+    Ok((read, rules))
+}
+
+/// The time at which the recording of the first file stopped, ns; `None` where it is not stated.
+fn window_end(trace: &Trace) -> Option<Ns> {
+    let name = trace.strings.find(b"Record Window End")?;
+    trace.instants.iter().find(|instant| instant.name == name).map(|instant| instant.ts)
 }
 
 /// For each lane the index of its thread, and for each thread true if its number is that of its process.
@@ -174,6 +192,8 @@ struct Named {
     id: StrId,
     is_left_out: bool,
     is_step: bool,
+    /// True for a range of communication whose end another thread sees.
+    is_async: bool,
     formula: Option<Formula>,
 }
 
@@ -181,6 +201,11 @@ struct Named {
 struct Reader<'t> {
     trace: &'t Trace,
     grouping: Grouping,
+    rules: Rules,
+    /// When the recording of the first file stopped.
+    window_end: Option<Ns>,
+    /// True if a Python function states from where it was called.
+    has_origins: bool,
     hooks: HookFrames,
     has_flops: bool,
     strings: Interner,
@@ -242,13 +267,16 @@ impl Reader<'_> {
         let Some(kind) = names::kind(&category) else {
             let name = self.trace.strings.bytes(slices.name[slice]);
             if name.starts_with(b"PyTorch Profiler") {
-                self.files[file].span_start.get_or_insert(span.start);
+                let of_file = &mut self.files[file];
+                of_file.span_start.get_or_insert(span.start);
+                of_file.span_end.get_or_insert(span.end);
             }
             return;
         };
         let is_complete = raw.field(b"ph").is_some_and(|event_type| event_type.text().as_ref() == b"X");
         let named = self.named(slices.name[slice]);
-        if !is_complete || named.is_left_out {
+        let is_absent = kind == Kind::Python && self.rules.python() == Python::Absent;
+        if !is_complete || named.is_left_out || is_absent {
             return;
         }
         self.has_device |= kind.is_device();
@@ -263,6 +291,11 @@ impl Reader<'_> {
             ..Event::default()
         };
         event.is_step = named.is_step && !kind.is_device();
+        event.ending = match kind {
+            Kind::Annotation if named.is_async => Ending::Elsewhere,
+            Kind::Operator | Kind::Annotation if self.is_open(&event, raw) => Ending::Open,
+            _ => Ending::Usual,
+        };
         let is_operator = kind == Kind::Operator;
         self.set_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
         if self.grouping.by_stack > 0 && is_operator {
@@ -289,6 +322,7 @@ impl Reader<'_> {
                 b"Input Dims" | b"Input dims" => inputs.dims = Some(value),
                 b"Input type" => inputs.types = Some(value),
                 b"Concrete Inputs" => inputs.concrete = Some(value),
+                b"CallFrom" => self.has_origins = true,
                 b"Call stack" if self.grouping.by_stack > 0 => event.stack = self.stack(value),
                 _ => {}
             }
@@ -301,6 +335,17 @@ impl Reader<'_> {
         }
     }
 
+    /// True if an operator or range states that it had not ended when the recording stopped, or its times
+    /// show it in a file of a version that does not state it.
+    fn is_open(&self, event: &Event, raw: &RawEvent<'_, '_>) -> bool {
+        if let Some(finished) = raw.argument(b"finished") {
+            return finished.text().as_ref() == b"false";
+        }
+        let states_nothing = |version| (Version::new(4)..=Version::new(7)).contains(&version);
+        self.rules.version().is_some_and(states_nothing)
+            && (event.start == event.end || Some(event.end) == self.window_end)
+    }
+
     /// What the name with this id in the trace decides; found the first time, then kept in `names`.
     fn named(&mut self, name: StrId) -> Named {
         let (trace, strings) = (self.trace, &mut self.strings);
@@ -310,6 +355,7 @@ impl Reader<'_> {
                 id: strings.intern(names::rewritten(bytes)),
                 is_left_out: names::is_left_out(bytes),
                 is_step: names::is_step(bytes),
+                is_async: names::is_async(bytes),
                 formula: Formula::of(bytes),
             }
         })

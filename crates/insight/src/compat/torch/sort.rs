@@ -54,8 +54,15 @@ mod tests {
         let row = |name: &str, count| Average { name: name.to_owned().into(), count, ..Average::default() };
         let rows = vec![row("a", 1), row("b", 2), row("c", 1)];
         let (has_memory, has_flops, unread, is_coarse) = (false, false, 0, false);
-        let mut averages =
-            Averages { rows, rules: Rules::Torch, device: None, has_memory, has_flops, unread, is_coarse };
+        let mut averages = Averages {
+            rows,
+            rules: Rules::default(),
+            device: None,
+            has_memory,
+            has_flops,
+            unread,
+            is_coarse,
+        };
         assert!(SORT_KEYS.iter().all(|key| averages.sort(key)));
         assert!(averages.sort("self_cuda_time_total") && !averages.sort("nothing"));
         averages.sort("count");

@@ -33,7 +33,7 @@ impl Tree {
         let threads = events.iter().map(|event| event.thread as usize + 1).max().unwrap_or(0);
         let mut open: Vec<Vec<u32>> = vec![Vec::new(); threads];
         for (at, event) in (0..).zip(events) {
-            if event.kind.is_device() {
+            if event.kind.is_device() || event.is_async() {
                 continue;
             }
             let open = &mut open[event.thread as usize];

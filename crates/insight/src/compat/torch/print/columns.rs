@@ -130,7 +130,8 @@ impl Columns {
             self.cut_name(&row.name),
             share(row.self_cpu, self.cpu_total),
             time(row.self_cpu),
-            share(row.cpu_total, self.cpu_total),
+            // torch prints the number 0 for events that end on other threads.
+            if row.is_async { "0".into() } else { share(row.cpu_total, self.cpu_total) },
             time(row.cpu_total),
             time(row.cpu_time()),
         ];

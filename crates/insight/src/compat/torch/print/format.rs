@@ -9,14 +9,14 @@ use proftui_base::saturate::saturate;
 pub(super) enum MemoryUnits {
     /// `GB`, `MB`, `KB`, `B`.
     Upper,
-    /// `Gb`, `Mb`, `Kb`, `b`, as in torch 2.0.
+    /// `Gb`, `Mb`, `Kb`, `b`, as in torch 2.7 and before.
     Lower,
 }
 
 impl MemoryUnits {
     /// The unit symbols that the tool with these rules prints.
     pub(super) fn of(rules: Rules) -> Self {
-        if rules == Rules::DeepLink { Self::Lower } else { Self::Upper }
+        if rules.has_lower_units() { Self::Lower } else { Self::Upper }
     }
 }
 

@@ -60,7 +60,7 @@ fn averages() -> Averages {
     rows[0].is_top_level = true;
     Averages {
         rows,
-        rules: Rules::Torch,
+        rules: Rules::default(),
         device: None,
         has_memory: false,
         has_flops: false,
