@@ -158,6 +158,24 @@ fn an_outlier_does_not_hide_the_rest() {
 }
 
 #[test]
+fn few_slices_far_from_the_others_are_outliers_by_their_distance() {
+    // 400 slices within 4 ms, and some 20 s later.
+    let list = |strays: u64| {
+        let times = (0..400).map(|at| 1_000_000 + at * 10).chain((0..strays).map(|at| 21_000_000 + at * 10));
+        let event = |ts: u64| format!(r#"{{"ph":"X","name":"a","ts":{ts},"dur":5,"pid":1,"tid":1}}"#);
+        times.map(event).collect::<Vec<String>>()
+    };
+    let of = |strays| events(&list(strays).iter().map(String::as_str).collect::<Vec<_>>());
+    let trace = of(1);
+    assert_eq!((trace.main_span.len(), warned(&trace)), (3_995_000, vec![Warning::Outlier]));
+    let lengths = trace.quality.entries().map(|(_, entry)| entry.first.as_str()).collect::<String>();
+    assert!(lengths.contains("3.995 ms without") && lengths.contains("20.00 s with"), "{lengths}");
+    let trace = of(20);
+    assert_eq!(warned(&trace), [], "as many are a part of the trace");
+    assert!(trace.main_span.len() > 20_000_000_000);
+}
+
+#[test]
 fn an_end_may_carry_arguments() {
     let text = br#"[{"ph":"B","name":"a","ts":1,"pid":1,"tid":1,"args":{"x":1}},
         {"ph":"E","ts":2,"pid":1,"tid":1,"args":{"status":"done"}},

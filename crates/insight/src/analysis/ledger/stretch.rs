@@ -91,4 +91,30 @@ mod tests {
         assert!(headline(&trace, &scope).starts_with("30.00 µs · stream 7 busy 33.3% · GPU 0"));
         assert_eq!(headline(&trace, &Scope::default()), "");
     }
+
+    #[test]
+    fn only_a_graphs_launch_has_idle_time_of_a_graph() {
+        let of = |call: &str| {
+            let kernel = |ts: u32| {
+                format!(
+                    r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{ts},"dur":10,"args":{{"device":0,"stream":7,"correlation":5}}}}"#
+                )
+            };
+            let text = format!(
+                r#"[{{"ph":"X","cat":"cuda_runtime","name":"{call}","pid":1,"tid":1,"ts":0,"dur":5,"args":{{"correlation":5}}}},{},{}]"#,
+                kernel(10),
+                kernel(30)
+            );
+            let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default());
+            let trace = loaded.expect("loads").trace;
+            let span = Span { start: 10_000, end: 40_000 };
+            headline(&trace, &Scope { span: Some(span), lanes: None })
+        };
+        assert!(
+            of("cudaGraphLaunch").ends_with("idle: inside a graph 10.00 µs in 1 gap"),
+            "{}",
+            of("cudaGraphLaunch")
+        );
+        assert!(!of("cudaLaunchKernel").contains("graph"), "{}", of("cudaLaunchKernel"));
+    }
 }

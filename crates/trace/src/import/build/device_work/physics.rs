@@ -118,6 +118,22 @@ mod tests {
     }
 
     #[test]
+    fn work_before_its_launch_is_counted() {
+        let of = |begin: u32| {
+            let call = r#"{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":100,"dur":5,"args":{"correlation":3}}"#;
+            let text = format!(
+                r#"[{call},{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{begin},"dur":9,"args":{{"correlation":3}}}}]"#
+            );
+            let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default());
+            let quality = loaded.expect("a trace").trace.quality;
+            let early = quality.entries().find(|(warning, _)| *warning == Warning::Early);
+            early.map(|(_, entry)| (entry.count, entry.first.clone()))
+        };
+        assert_eq!(of(94), Some((1, "k begins 6.0 µs before its launch".to_owned())));
+        assert_eq!(of(99), None, "the times of a file may be whole µs");
+    }
+
+    #[test]
     fn a_lane_whose_work_overlaps_throughout_is_no_stream() {
         // Every second kernel outlasts ten later ones.
         let kernels: Vec<(u32, u32)> =
