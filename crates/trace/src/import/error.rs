@@ -69,6 +69,14 @@ pub enum ImportError {
         /// The number of the cycle that was requested.
         cycle: u32,
     },
+    /// The requested time range has no time of the trace.
+    #[error("{range}: the trace ends {end} after its start")]
+    NoTime {
+        /// The requested range, as its options, such as `--from 5 s is not before --to 2 s`.
+        range: String,
+        /// The trace's length, as text.
+        end: String,
+    },
     /// A time range was requested of an input that is empty or no regular file.
     #[error(
         "{path}: --from and --to read the input twice, so name an existing file with content: save a \

@@ -100,9 +100,25 @@ fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<Time
     if let Some(file) = listed.files.iter().find(|file| file.is_named && source::size(&file.path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(&file.path) });
     }
-    let start = survey(listed, request, progress)?.start().unwrap_or_default();
+    let surveyed = survey(listed, request, progress)?;
+    let start = surveyed.start().unwrap_or_default();
+    if let Some(end) = surveyed.end() {
+        has_time(request, end.saturating_sub(start))?;
+    }
     let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
     Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
+}
+
+/// # Errors
+/// When the requested range has no time of a trace of this length, ns.
+fn has_time(request: &Request, length: Ns) -> Result<(), ImportError> {
+    let text = fmt::duration;
+    let range = match (request.from.unwrap_or_default(), request.to) {
+        (from, Some(to)) if from >= to => format!("--from {} is not before --to {}", text(from), text(to)),
+        (from, _) if from > length => format!("--from {} is past the trace's end", text(from)),
+        _ => return Ok(()),
+    };
+    Err(ImportError::NoTime { range, end: text(length) })
 }
 
 /// Reads all files and returns a builder that has their headers and extents, but none of their events.

@@ -54,7 +54,7 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     let whole = part.len_of_workers();
     let mut has_lines = false;
     let mut names: FxHashMap<StrId, FxHashMap<Option<StrId>, Lines>> = FxHashMap::default();
-    for (Key { name, maker, line }, sums) in sums::gather(&part, stacks) {
+    for (Key { name, maker, line }, sums) in sums::gather(&part, waits, stacks) {
         has_lines |= line.is_some();
         names.entry(name).or_default().entry(maker).or_default().push((line, sums));
     }
@@ -66,9 +66,9 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
             all.merge(sums);
             children.push(row);
         }
-        let is_wait = waits.has_name(name);
+        let waits = all.waits();
         let title = Value::Text(trace.string_or(name, "(unnamed)").into_owned());
-        (is_wait, row(title, Some(is_wait), &mut all, whole, sorted(children)))
+        (waits != "no", row(title, Some(waits), &mut all, whole, sorted(children)))
     };
     let (first, then): (Vec<_>, Vec<_>) = names.into_iter().map(of_name).partition(|(is_wait, _)| *is_wait);
     let of_kind = |rows: Vec<(bool, TableRow)>| sorted(rows.into_iter().map(|(_, row)| row).collect());
@@ -118,10 +118,16 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 /// Index of the total time in [`columns`].
 const TOTAL: usize = 3;
 
-/// Makes one row of calls. `is_wait` is true if the calls usually wait for the device, `None` for an empty
+/// Makes one row of calls. `waits` says whether the calls usually wait for the device, `None` for an empty
 /// cell; shares are relative to `whole`, ns.
-fn row(title: Value, is_wait: Option<bool>, sums: &mut Sums, whole: Ns, children: Vec<TableRow>) -> TableRow {
-    let waits = is_wait.map_or(Value::Empty, |is_wait| Value::text(if is_wait { "yes" } else { "no" }));
+fn row(
+    title: Value,
+    waits: Option<&'static str>,
+    sums: &mut Sums,
+    whole: Ns,
+    children: Vec<TableRow>,
+) -> TableRow {
+    let waits = waits.map_or(Value::Empty, Value::text);
     let first = [
         title,
         waits,
@@ -152,7 +158,9 @@ fn columns() -> Vec<Column> {
             "waits",
             "Waits",
             Text,
-            "yes for names of synchronizations and synchronous copies, which usually wait for the device",
+            "yes for names of synchronizations and synchronous copies, which usually wait for the device, \
+             and for asynchronous copies from or to pageable memory that last until the data has arrived; \
+             some where other calls of the name do not wait",
         ),
         Column::new("calls", "Calls", Count, "Number of the row's calls that begin in the summarized part"),
         Column::new(
@@ -186,8 +194,8 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
     let longest = longest::note(part, waits, read.unwrap_or(&none));
     let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
-        "Waits is yes for synchronizations and synchronous copies, which usually wait for the device. Others \
-         may wait, too, such as cudaMemcpyAsync from or to pageable memory, cudaMalloc and cudaFree."
+        "Waits is yes for synchronizations, synchronous copies, and asynchronous copies from or to pageable \
+         memory that last until the data has arrived. Others may wait, too, such as cudaMalloc and cudaFree."
             .into(),
     );
     notes.push(

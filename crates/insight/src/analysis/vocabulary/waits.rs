@@ -1,12 +1,16 @@
-//! Which calls of a runtime or driver wait for the device, decided by the call's name.
+//! Which calls of a runtime or driver wait for the device, decided by the call's name, and for asynchronous
+//! copies by what they copy.
 //!
 //! The names are those of the vendors' references: CUDA (runtime and driver), HIP, MUSA, Ascend, Cambricon,
-//! Kunlun, Intel's Level Zero and Unified Runtime. What a call copies and from where is not in its name, so
-//! these are not counted although they may wait: `cudaMemcpyAsync` from or to pageable memory, `cudaMalloc`
-//! and `cudaFree` (which may synchronize the device), a launch into a full queue. Must not know tables.
+//! Kunlun, Intel's Level Zero and Unified Runtime. An asynchronous copy from or to pageable memory waits if it
+//! lasts until the data has arrived. These are not counted although they may wait: `cudaMalloc` and `cudaFree`
+//! (which may synchronize the device), a launch into a full queue. Must not know tables.
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use proftui_base::intern::StrId;
-use proftui_trace::model::{SliceId, Trace};
+use proftui_base::time::Ns;
+use proftui_trace::model::{Category, SliceId, Trace};
 
 /// Names of calls that wait for the device, and are neither copies nor end in `Synchronize`.
 const OTHERS: &[&[u8]] = &[
@@ -97,17 +101,26 @@ fn bare(mut name: &[u8]) -> &[u8] {
     name
 }
 
-/// Which strings of a trace are names of calls that usually wait for the device: one bit per string.
+/// Which calls of a trace usually wait for the device.
 #[derive(Clone, Debug)]
-pub(crate) struct Waits(Vec<u64>);
+pub(crate) struct Waits {
+    /// One bit per string: whether calls of this name usually wait.
+    names: Vec<u64>,
+    /// Asynchronous copies from or to pageable memory that last until the data has arrived.
+    copies: FxHashSet<SliceId>,
+}
+
+/// By how much a copy may seem to end after the call that waits for it, ns: the times of a file may be whole
+/// µs.
+const ROUNDED: Ns = 1_000;
 
 impl Waits {
-    /// The names of calls that usually wait, looked for when first asked for and kept with the trace.
+    /// The calls that usually wait, looked for when first asked for and kept with the trace.
     pub(crate) fn of(trace: &Trace) -> &Self {
         trace.kept.get(|| Self::make(trace))
     }
 
-    /// Looks at every string of the trace once, and sets the bits of those for which [`is_wait`] is true.
+    /// Looks at every string of the trace once, for those for which [`is_wait`] is true, and at every copy.
     fn make(trace: &Trace) -> Self {
         let mut bits = vec![0_u64; trace.strings.len().div_ceil(64)];
         for name in trace.strings.ids() {
@@ -115,18 +128,39 @@ impl Waits {
                 bits[name.index() / 64] |= 1 << (name.index() % 64);
             }
         }
-        Self(bits)
+        Self { names: bits, copies: waiting_copies(trace) }
     }
 
     /// True if a call of a runtime or driver with this name usually waits for the device.
     pub(crate) fn has_name(&self, name: StrId) -> bool {
-        self.0.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
+        self.names.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
     }
 
     /// True if the slice is a call of a runtime or driver that usually waits for the device.
     pub(crate) fn has(&self, trace: &Trace, id: SliceId) -> bool {
-        trace.slices.category(id).is_runtime() && self.has_name(trace.slices.name[id])
+        trace.slices.category(id).is_runtime()
+            && (self.has_name(trace.slices.name[id]) || self.copies.contains(&id))
     }
+}
+
+/// The calls of asynchronous copies from or to pageable memory, by the name of the copy, that last until the
+/// copy has ended.
+fn waiting_copies(trace: &Trace) -> FxHashSet<SliceId> {
+    let slices = &trace.slices;
+    let mut known: FxHashMap<StrId, bool> = FxHashMap::default();
+    let mut is_pageable = |name: StrId| {
+        let text = trace.strings.bytes(name);
+        *known.entry(name).or_insert_with(|| memchr::memmem::find(text, b"Pageable").is_some())
+    };
+    let is_copy =
+        |call: SliceId| memchr::memmem::find(trace.strings.bytes(slices.name[call]), b"Memcpy").is_some();
+    let waits = |&&(call, copy): &&(SliceId, SliceId)| {
+        slices.category(copy) == Category::Memcpy
+            && slices.end(call).saturating_add(ROUNDED) >= slices.end(copy)
+            && is_pageable(slices.name[copy])
+            && is_copy(call)
+    };
+    trace.links.all().iter().filter(waits).map(|&(call, _)| call).collect()
 }
 
 #[cfg(test)]

@@ -190,6 +190,11 @@ impl TraceBuilder {
         first(|file| file.length).or_else(|| first(|file| file.extent))
     }
 
+    /// The time at which the last event of all files ends, ns; `None` without events.
+    pub(in crate::import) fn end(&self) -> Option<Ns> {
+        self.files.iter().filter_map(|file| file.length.or(file.extent)).map(|(_, end)| end).max()
+    }
+
     /// True when there is a slice, or an unpaired event that begins or ends a slice of a thread.
     pub(in crate::import) fn has_slices(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()

@@ -10,6 +10,7 @@ use crate::analysis::part::threads::Threads;
 use crate::analysis::part::time::covered;
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::table::tally::Tally;
+use crate::analysis::vocabulary::waits::Waits;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, SliceId, Trace, WorkerId};
@@ -25,13 +26,16 @@ pub(super) struct Sums {
     /// The bytes of the copies and memsets launched by the calls that begin in the part; `None` if the trace
     /// states none of them.
     pub bytes: Option<u64>,
+    /// How many of the row's calls usually wait for the device, and how many do not.
+    waits: [u64; 2],
     /// The spans, within the part, of calls that are inside no other call on their lane, each with the call's
     /// worker.
     outer: Vec<(WorkerId, Span)>,
 }
 
 impl Sums {
-    fn add(&mut self, trace: &Trace, piece: Piece, nested: Nested, worker: WorkerId) {
+    fn add(&mut self, trace: &Trace, piece: Piece, nested: Nested, (worker, waits): (WorkerId, bool)) {
+        self.waits[usize::from(!waits)] += 1;
         self.tally.add(piece, nested != Nested::Same);
         if nested == Nested::No && !piece.span.is_empty() {
             self.outer.push((worker, piece.span));
@@ -45,7 +49,17 @@ impl Sums {
     pub(super) fn merge(&mut self, other: Self) {
         self.tally.merge(other.tally);
         self.outer.extend(other.outer);
+        self.waits = [self.waits[0] + other.waits[0], self.waits[1] + other.waits[1]];
         other.bytes.into_iter().for_each(|bytes| self.add_bytes(bytes));
+    }
+
+    /// Whether the row's calls usually wait for the device: `yes`, `no`, or `some`.
+    pub(super) fn waits(&self) -> &'static str {
+        match self.waits {
+            [0, _] => "no",
+            [_, 0] => "yes",
+            _ => "some",
+        }
     }
 
     fn add_bytes(&mut self, bytes: u64) {
@@ -82,7 +96,7 @@ pub(super) struct Key {
 }
 
 /// Sums up the runtime and driver calls in the part by name, by operator or range, and by line of Python.
-pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sums> {
+pub(super) fn gather(part: &Part<'_>, waits: &Waits, stacks: &StackLines) -> FxHashMap<Key, Sums> {
     let trace = part.trace();
     let slices = &trace.slices;
     let threads = Threads::of(trace);
@@ -112,7 +126,8 @@ pub(super) fn gather(part: &Part<'_>, stacks: &StackLines) -> FxHashMap<Key, Sum
             };
             let maker = around.maker(piece.id);
             let key = Key { name: name(piece.id), maker, line: around.line(piece.id) };
-            found.entry(key).or_default().add(trace, piece, nested, worker);
+            let of = (worker, waits.has(trace, piece.id));
+            found.entry(key).or_default().add(trace, piece, nested, of);
         }
         found
     };

@@ -228,6 +228,30 @@ fn bytes_are_those_of_the_copies_that_calls_launch() {
 }
 
 #[test]
+fn asynchronous_copies_of_pageable_memory_wait_if_they_last_as_long() {
+    let of = |copies: &[(&str, i64)]| {
+        let events: Vec<String> = (0..)
+            .zip(copies)
+            .flat_map(|(at, (name, end))| {
+                let (start, number) = (at * 100, at + 1);
+                let event = |cat: &str, name: &str, tid: u32, start: i64, dur: i64| {
+                    format!(
+                        r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{start},"dur":{dur},"args":{{"correlation":{number}}}}}"#
+                    )
+                };
+                [event("cuda_runtime", "cudaMemcpyAsync", 1, start, *end), event("gpu_memcpy", name, 7, start + 2, 40)]
+            })
+            .collect();
+        let table = table(&events);
+        table.rows[0].cells[table.column("waits").expect("a column")].clone()
+    };
+    let (from, to) = ("Memcpy HtoD (Pageable -> Device)", "Memcpy DtoH (Device -> Pinned)");
+    assert_eq!(of(&[(from, 42), (from, 60)]), Value::text("yes"));
+    assert_eq!(of(&[(from, 42), (from, 5)]), Value::text("some"));
+    assert_eq!(of(&[(to, 60)]), Value::text("no"), "the memory is pinned");
+}
+
+#[test]
 fn calls_of_all_depths_find_their_lines() {
     // Calls are summed up row by row, so time goes back between the rows: to before the deepest function
     // found so far.
