@@ -3,13 +3,15 @@
 //!
 //! Must not know the screen.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use proftui_base::gallop::partition_point_near;
 use proftui_base::ids::Ids;
 use proftui_base::saturate::saturate;
-use proftui_base::time::Ns;
-use proftui_trace::model::{FlowKind, SliceId, Trace};
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{Category, FlowKind, Lane, LaneKind, SliceId, Trace};
 
 /// A link from the selected event, or from the selected gap of a device, to another event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,15 +103,41 @@ pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
     trace.slices.start[work].saturating_sub(trace.slices.start[launch])
 }
 
-/// The pairs (launch, device work) whose launch is the event `id` or a call within it.
+/// The pairs (launch, device work) whose launch is the event `id` or a call within it; for a step also those
+/// of calls of all other threads of its process while it runs, such as the one of the backward pass, and for
+/// any event of a thread's Python lane those of the thread's other lane.
 fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
     let lane = &trace.lanes[trace.lane_of(id)];
     let span = trace.slices.span(id);
     // Slices are ordered by row and start: the launches from the event's row on are looked at row by row.
     let first = trace.rows[trace.row_of(id)].slices().start;
-    let mut rest = trace.links.within(Ids::from(first..lane.slices.end));
     let mut within = Within { trace, id, known: FxHashMap::default() };
     let mut found = Vec::new();
+    launches_in(trace, first..lane.slices.end, span, |launch| within.has(launch), &mut found);
+    let is_step = trace.slices.category(id) == Category::ProfileStep;
+    let is_beside = |other: &&Lane| {
+        let is_own = !is_step && lane.kind == LaneKind::Python && other.tid == lane.tid;
+        other.group == lane.group
+            && other.kind.is_host()
+            && (is_step || is_own)
+            && other.slices != lane.slices
+    };
+    for other in trace.lanes.iter().filter(is_beside) {
+        launches_in(trace, other.slices.start..other.slices.end, span, |_| true, &mut found);
+    }
+    found
+}
+
+/// Adds to `found` the pairs (launch, device work) of the launches among `slices`, from the begin of a row
+/// on, that begin in `span` and that `is_wanted`.
+fn launches_in(
+    trace: &Trace,
+    slices: Range<SliceId>,
+    span: Span,
+    mut is_wanted: impl FnMut(SliceId) -> bool,
+    found: &mut Vec<(SliceId, SliceId)>,
+) {
+    let mut rest = trace.links.within(Ids::from(slices));
     while let Some(&(launch, _)) = rest.first() {
         let row = trace.rows[trace.row_of(launch)].slices();
         let of_row;
@@ -119,9 +147,8 @@ fn launches_within(trace: &Trace, id: SliceId) -> Vec<(SliceId, SliceId)> {
             likely_index(span.start, of_row.first().map(start), of_row.last().map(start), of_row.len());
         let from = partition_point_near(of_row, guess, |link| start(link) < span.start);
         let is_in_span = |link: &&(SliceId, SliceId)| start(link) < span.end.max(span.start + 1);
-        found.extend(of_row[from..].iter().take_while(is_in_span).filter(|link| within.has(link.0)));
+        found.extend(of_row[from..].iter().take_while(is_in_span).filter(|link| is_wanted(link.0)));
     }
-    found
 }
 
 /// Estimates the index of `t` in `len` ascending times from `first` to `last`. The result may exceed `len`.
@@ -154,5 +181,42 @@ impl Within<'_> {
         // The launch itself, the first of the path, is asked for once only.
         self.known.extend(path.into_iter().skip(1).map(|at| (at, is_within)));
         is_within
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    use super::*;
+
+    #[test]
+    fn a_step_has_the_work_that_all_threads_of_its_process_launch() {
+        let event = |cat: &str, name: &str, (pid, tid): (u32, u32), ts: u32, args: &str| {
+            format!(
+                r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{ts},"dur":20,"args":{{{args}}}}}"#
+            )
+        };
+        let launch = |tid: u32, ts: u32, number: u32| {
+            let args = format!(r#""correlation":{number}"#);
+            [
+                event("cuda_runtime", "cudaLaunchKernel", (1, tid), ts, &args),
+                event("kernel", "k", (0, 7), 1_000 + 50 * number, &args),
+            ]
+        };
+        let mut events = vec![
+            event("user_annotation", "ProfilerStep#1", (1, 1), 0, "").replace(r#""dur":20"#, r#""dur":500"#),
+            event("cpu_op", "aten::mm", (1, 1), 100, ""),
+        ];
+        // In the operator, on the backward pass's thread, and there after the step.
+        events.extend([launch(1, 100, 1), launch(2, 300, 2), launch(2, 600, 3)].concat());
+        let text = format!("[{}]", events.join(","));
+        let trace =
+            load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+        let count = |name: &str| {
+            let id = trace.slices.ids().iter().find(|&id| trace.name(id).as_str() == name).expect("a slice");
+            forward(&trace, id).len()
+        };
+        assert_eq!((count("ProfilerStep#1"), count("aten::mm")), (2, 1));
     }
 }

@@ -19,15 +19,21 @@ def run(proftui, path, part=None):
 
 
 def printed(proftui, path, part, view):
+    """The tables by view; `part` is a pair of times, or a list of options."""
+    options = part if isinstance(part, list) else ["--range", f"{part[0]}ns:{part[1]}ns"] if part else []
     # Without a limit tables that list events one by one are cut to their first rows.
-    command = [proftui, "summary", "--view", view, "--format", "json", "--row-limit", "20000", "--no-capture-trace", path]
-    if part:
-        command += ["--range", f"{part[0]}ns:{part[1]}ns"]
+    found = asked(proftui, path, view, "--row-limit", "20000", *options)
+    return {table["view"]: table for table in found}
+
+
+def asked(proftui, path, view, *options):
+    """The tables of a view, or of all, in their order."""
+    command = [proftui, "summary", "--view", view, "--format", "json", "--no-capture-trace", *options, path]
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
     if done.returncode != 0:
         raise RuntimeError(f"exit status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
     tables = json.loads(done.stdout)
-    return {table["view"]: table for table in (tables if isinstance(tables, list) else [tables])}
+    return tables if isinstance(tables, list) else [tables]
 
 
 def info(proftui, path):

@@ -53,8 +53,6 @@ def calls(trace, part):
                         if work.bytes is not None:
                             row["bytes"] = (row["bytes"] or 0) + work.bytes
     finish(sums, part)
-    for name, row in sums.items():
-        row["waits"] = "yes" if WAITS.fullmatch(MARKS.sub("", name)) else "no"
     return sums
 
 

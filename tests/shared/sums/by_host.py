@@ -26,7 +26,7 @@ def is_outer_call(s):
 
 
 def waits(s):
-    return bool(WAITS.fullmatch(s.name))
+    return s.waits_for_copy or bool(WAITS.fullmatch(s.name))
 
 
 def own_times(s, inside, part):

@@ -2,10 +2,10 @@
 
     check_sums.py [--parts N] [--table] [--verbose] PROFTUI TRACE...
 
-Prints a line per trace, its first cells that differ, and at the end `N cells of K traces, M differ`; exits 1 when M > 0. Beside the
-sums, it holds every table of `--view all` to what any table must be: no share above 100 %, no negative time, no two columns with one
-heading, rows or a note. With --table it prints main sums of each trace with device work as a Markdown table, proftui's before
-the expected ones.
+Prints a line per trace, its first cells that differ, and at the end those of each further part (`more`) and
+`N cells of K traces, M differ`; exits 1 when M > 0. Beside the sums, it holds every table of `--view all` to what
+any table must be: no share above 100 %, no negative time, no two columns with one heading, rows or a note. With
+--table it prints main sums of each trace with device work as a Markdown table, proftui's before the expected ones.
 """
 
 import argparse
@@ -20,11 +20,14 @@ from answers import Tally, info, rows_of, run  # noqa: E402
 from by_host import THREAD_COLUMNS  # noqa: E402
 from by_name import NO_OPERATOR  # noqa: E402
 from chrome import DEVICE_WORK, read  # noqa: E402
+from more import LABELS, More  # noqa: E402
 from nesting import resolve  # noqa: E402
 from parts import Part  # noqa: E402
 from tables import tables  # noqa: E402
 
 SHOWN = 12
+# The cells that are shown of each further part of a trace.
+OF_LABEL = 3
 KINDS = ("computation", "communication", "memory")
 HEADINGS = ("part", "busy, ms", "idle, ms", "edges, ms", *(f"only {kind}, %" for kind in KINDS), "with an operator, %")
 
@@ -60,12 +63,14 @@ def parts(trace, extent, count, name):
 
 def check(job):
     proftui, path, count = job
-    tally, lines = Tally(), []
+    tally, lines, further = Tally(), [], {label: Tally() for label in LABELS}
     try:
         trace = read(path)
         resolve(trace)
         extent = trace.extent()
         tally.check("info", "span_ns", list(extent), info(proftui, path)["span_ns"])
+        more = More(proftui, path, trace, extent)
+        further = more.tallies
         for part in [None, *parts(trace, extent, count, Path(path).name)]:
             before = len(tally.faults)
             answers = run(proftui, path, part)
@@ -81,9 +86,12 @@ def check(job):
             tally.faults[before:] = [f"{where}: {fault}" for fault in tally.faults[before:]]
             if expected["device"] or lines:
                 lines.append(line(where, expected, answers))
+            more.of(Part(extent, asked), where, answers, "range" if part else "whole")
+        more.further()
     except Exception as error:  # A trace that cannot be compared counts as one that differs.
         tally.faults.append(f"{type(error).__name__}: {error}")
-    return path, tally.cells, tally.faults, lines
+    of_labels = {label: (one.cells, one.faults) for label, one in further.items()}
+    return path, tally.cells, tally.faults, lines, of_labels
 
 
 def line(where, expected, answers):
@@ -123,15 +131,25 @@ def main():
     # The largest first, so that no process waits for the last one.
     jobs.sort(key=lambda job: -os.path.getsize(job[1]))
     cells = differ = 0
+    sums = {label: [0, 0] for label in LABELS}
     with multiprocessing.Pool() as pool:
-        for path, of_trace, faults, lines in pool.imap_unordered(check, jobs, chunksize=1):
-            cells += of_trace
-            differ += len(faults)
-            print(f"{len(faults):6} of {of_trace:8} differ  {path}", flush=True)
-            for fault in faults if args.verbose else faults[:SHOWN]:
+        for path, of_trace, faults, lines, further in pool.imap_unordered(check, jobs, chunksize=1):
+            shown = list(faults if args.verbose else faults[:SHOWN])
+            for label, (number, found) in further.items():
+                sums[label][0] += number
+                sums[label][1] += len(found)
+                shown += [f"{label} · {fault}" for fault in (found if args.verbose else found[:OF_LABEL])]
+            all_cells = of_trace + sum(number for number, _ in further.values())
+            all_faults = len(faults) + sum(len(found) for _, found in further.values())
+            cells += all_cells
+            differ += all_faults
+            print(f"{all_faults:6} of {all_cells:8} differ  {path}", flush=True)
+            for fault in shown:
                 print(f"        {fault}")
             if args.table and lines:
                 print_table(path, lines)
+    for label, (number, found) in sums.items():
+        print(f"{label}: {number} cells, {found} differ")
     print(f"{cells} cells of {len(jobs)} traces, {differ} differ")
     return differ > 0
 

@@ -45,7 +45,7 @@ PYTHON_LAYER = {
 }  # fmt: skip
 ON_STREAMS = {"kernel", "gpu_memcpy", "memcpy", "gpu_memset", "memset", "cuda_sync", "cuda_event"}
 COMMUNICATION = (
-    "nccl", "rccl", "nvshmem", "deep_ep", "cross_device_reduce", "all_reduce", "AllReduce", "all_gather",
+    "nccl", "rccl", "xccl", "BKCL", "nvshmem", "deep_ep", "cross_device_reduce", "all_reduce", "AllReduce", "all_gather",
     "reduce_scatter",
 )  # fmt: skip
 
@@ -56,14 +56,14 @@ class Slice:
     __slots__ = (
         "start", "end", "name", "category", "lane", "order", "correlation", "group", "cat", "parent", "inside",
         "launch", "operator", "outer_category", "outer_name", "outer_same", "outer_operator",
-        "is_early", "bytes", "occupancy", "blocks",
+        "is_early", "bytes", "occupancy", "blocks", "waits_for_copy",
     )  # fmt: skip
 
     def __init__(self, start, end, name, category, lane, order, correlation=0, group=None, cat=""):
         self.start, self.end, self.name, self.category = start, end, name, category
         self.lane, self.order, self.correlation, self.group, self.cat = lane, order, correlation, group, cat
         self.parent = self.launch = self.operator = None
-        self.is_early = False
+        self.is_early = self.waits_for_copy = False
         # Bytes of a copy or memset, where the event states them.
         self.bytes = None
         # What a kernel states of its launch: achieved occupancy (0 to 1), and blocks per multiprocessor.
@@ -99,17 +99,38 @@ class Trace:
         return min(s.start for s in near), max(s.end for s in near)
 
 
-def nanoseconds(value):
-    """A time in µs as whole nanoseconds, halves away from zero; None when it is none."""
+def scaled(value, factor):
+    """A number times the factor, to the nearest whole number, halves away from zero; None when it is none."""
     if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
         return None
     if isinstance(value, int):
-        return value * 1000
+        return value * factor
     try:
-        time = Decimal(value) * 1000
-        return int(time.quantize(Decimal(1), ROUND_HALF_UP)) if time.is_finite() else None
+        number = Decimal(value) * factor
+        return int(number.quantize(Decimal(1), ROUND_HALF_UP)) if number.is_finite() else None
     except InvalidOperation:
         return None
+
+
+def picoseconds(value):
+    """A time in µs as whole picoseconds; None when it is none, or does not fit into 64 bits."""
+    time = scaled(value, 10**6)
+    return time if time is not None and abs(time) < 2**63 else None
+
+
+def nanoseconds(value):
+    """A time in µs as whole nanoseconds, by whole picoseconds where these fit; None when it is none."""
+    fine = picoseconds(value)
+    return scaled(value, 1000) if fine is None else (fine + 500) // 1000
+
+
+def end_of(start, ts, dur):
+    """The end of an event: where times are finer than ns the end is rounded, not the length."""
+    fine = picoseconds(ts), picoseconds(dur)
+    if None not in fine and (fine[0] % 1000 or fine[1] % 1000):
+        return max((sum(fine) + 500) // 1000, start)
+    length = nanoseconds(dur)
+    return start + max(length or 0, 0)
 
 
 def label(value):
@@ -234,8 +255,7 @@ def read(path):
             if phase != "C" and event.get("name") == "[memory]" and isinstance(event.get("args"), dict):
                 trace.memory.append((start, *memory_of(event, event["args"])))
         elif phase == "X":
-            length = nanoseconds(dur)
-            end = start + (length if length is not None and length > 0 else 0)
+            end = end_of(start, ts, dur)
             last = max(end, last) if last is not None else end
             cat, name = label(event.get("cat")), label(event.get("name"))
             lane = lane_of(event, cat)

@@ -1,12 +1,27 @@
 """Which slice lies in which, and which call and operator launched each piece of device work: plain definitions, by search."""
 
+import re
 from collections import defaultdict
 
 from chrome import DEVICE_WORK, OPERATORS, RANGES, RUNTIME
 
 
+PAGEABLE = re.compile(r"Memcpy (DtoH|HtoD) \((Device -> Pageable|Pageable -> Device)\)")
+ASYNCHRONOUS = re.compile(r"[a-z]+Memcpy\w*Async\w*")
+
+
+def waits_for_copy(call, copy):
+    """True for the call of an asynchronous copy from or to pageable memory that still runs as the copy begins.
+
+    To pageable memory, it returns when the copy has ended. From it, when the bytes are staged: many of them in
+    pieces, as they are copied, so after all earlier work of the stream; a few at once, without any wait.
+    """
+    is_pageable = PAGEABLE.fullmatch(copy.name) and ASYNCHRONOUS.fullmatch(call.name)
+    return copy.category == "Memcpy" and bool(is_pageable) and call.end > copy.start
+
+
 def resolve(trace):
-    """Sets parent, launch and operator of all slices of the trace."""
+    """Sets parent, launch and operator of all slices of the trace, and which calls wait for their copies."""
     for slices in trace.lanes.values():
         slices.sort(key=lambda s: (s.start, s.start - s.end, s.order))
         nest(slices, trace.tolerance)
@@ -23,6 +38,8 @@ def resolve(trace):
             s.is_early = s.correlation < first
             s.launch = launches.get(s.correlation)
             s.operator = next((a for a in around(s.launch) if a.category in OPERATORS), None) if s.launch else None
+            if s.launch and waits_for_copy(s.launch, s):
+                s.launch.waits_for_copy = True
 
 
 def nest(slices, tolerance):

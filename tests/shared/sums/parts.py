@@ -1,7 +1,7 @@
 """A part of a trace, and what it has of a slice.
 
 A part is a half-open span of time. A slice adds what of it lies in the part and in the trace's extent, and counts as a call where it
-starts in the part; the whole trace has all slices.
+starts in the part, with its whole time in the least, most, average and percentiles; the whole trace has all slices.
 """
 
 from spans import clip, length_in
@@ -40,8 +40,8 @@ def title(name):
 
 
 def spread(slices, part):
-    """The times of those slices that start in the part: average, least, most, and percentiles by the nearest rank."""
-    times = sorted(time_in(s, part) for s in slices if begins(s, part))
+    """The whole times of slices that start in the part: average, least, most, percentiles by the nearest rank."""
+    times = sorted(s.end - s.start for s in slices if begins(s, part))
     if not times:
         return {}
     rank = lambda percent: times[-(-len(times) * percent // 100) - 1]

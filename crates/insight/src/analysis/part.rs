@@ -47,6 +47,8 @@ pub struct Piece {
     pub span: Span,
     /// True if the slice counts as a call in the part, usually because it begins there.
     pub begins: bool,
+    /// The length of the whole slice, ns.
+    pub whole: Ns,
 }
 
 impl Piece {
@@ -223,8 +225,9 @@ impl<'a> Part<'a> {
     /// in the part nor counts as a call there.
     pub fn piece(&self, id: SliceId) -> Option<Piece> {
         self.check();
-        let (span, begins) = self.within(self.trace.slices.span(id))?;
-        Some(Piece { id, span, begins })
+        let whole = self.trace.slices.span(id);
+        let (span, begins) = self.within(whole)?;
+        Some(Piece { id, span, begins, whole: whole.len() })
     }
 
     /// What of a slice's span lies in the part, and whether the slice counts as a call there; `None` if it

@@ -115,7 +115,9 @@ fn has_time(request: &Request, length: Ns) -> Result<(), ImportError> {
     let text = fmt::duration;
     let range = match (request.from.unwrap_or_default(), request.to) {
         (from, Some(to)) if from >= to => format!("--from {} is not before --to {}", text(from), text(to)),
-        (from, _) if from > length => format!("--from {} is past the trace's end", text(from)),
+        (from, _) if from > 0 && from >= length => {
+            format!("--from {} is not before the trace's end", text(from))
+        }
         _ => return Ok(()),
     };
     Err(ImportError::NoTime { range, end: text(length) })

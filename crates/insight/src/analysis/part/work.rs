@@ -143,7 +143,7 @@ pub fn devices(part: &Part<'_>) -> Vec<Device> {
         let mut work: Vec<Work> = lanes
             .iter()
             .flat_map(|&lane| part.pieces(lane).map(move |piece| (lane, piece)))
-            .filter_map(|(lane, Piece { id, span, begins })| {
+            .filter_map(|(lane, Piece { id, span, begins, .. })| {
                 let kind = Some(kind(trace, id)?);
                 let launch = trace.links.launch_of(id).map(|id| Launch { id, span: trace.slices.span(id) });
                 Some(Work { id, lane, span, begins, kind, launch })

@@ -13,10 +13,10 @@ use crate::analysis::table::{Column, ColumnKind, Value};
 pub(crate) struct Tally {
     /// The summed time within the part, ns, of the events that were added with `is_outer` true.
     pub total: Ns,
-    /// Usually the time within the part of each event that begins there, ns.
+    /// Usually the whole length of each event that begins in the part, ns.
     durs: Vec<Ns>,
-    /// The longest time within the part (ns) of an event that begins there, and its slice; `None` without
-    /// such events.
+    /// The greatest length (ns) of an event that begins in the part, and its slice; `None` without such
+    /// events.
     longest: Option<(Ns, SliceId)>,
     /// The longest time within the part (ns) of an event that began earlier, and its slice; `None` without
     /// such events.
@@ -26,15 +26,14 @@ pub(crate) struct Tally {
 impl Tally {
     /// Adds what the part has of an event; `total` grows only if `is_outer` is true.
     pub(crate) fn add(&mut self, piece: Piece, is_outer: bool) {
-        let dur = piece.dur();
         if is_outer {
-            self.total = self.total.saturating_add(dur);
+            self.total = self.total.saturating_add(piece.dur());
         }
         if piece.begins {
-            self.durs.push(dur);
-            self.longest = longer(self.longest, Some((dur, piece.id)));
+            self.durs.push(piece.whole);
+            self.longest = longer(self.longest, Some((piece.whole, piece.id)));
         } else {
-            self.earlier = longer(self.earlier, Some((dur, piece.id)));
+            self.earlier = longer(self.earlier, Some((piece.dur(), piece.id)));
         }
     }
 
@@ -51,8 +50,8 @@ impl Tally {
         self.durs.len() as u64
     }
 
-    /// The event with the longest time within the part, preferably of those that begin there; `None` without
-    /// events.
+    /// The longest of the events that begin in the part; without such the one with the longest time in it.
+    /// `None` without events.
     pub(crate) fn longest(&self) -> Option<SliceId> {
         self.longest.or(self.earlier).map(|(_, id)| id)
     }
@@ -70,7 +69,7 @@ impl Tally {
         [average, least, self.percentile(50), self.percentile(99), most]
     }
 
-    /// A percentile, by nearest rank, of the times of the events that begin in the part; empty without such
+    /// A percentile, by nearest rank, of the lengths of the events that begin in the part; empty without such
     /// events.
     fn percentile(&mut self, percent: usize) -> Value {
         let count = self.durs.len();
@@ -85,33 +84,32 @@ pub(crate) const SPREAD: [Column; 5] = [
         "average",
         "Average",
         ColumnKind::Duration,
-        "Average time within the summarized part of the events that begin in it",
+        "Average length of the events that begin in the summarized part",
     ),
     Column::extra(
         "min",
         "Shortest",
         ColumnKind::Duration,
-        "Shortest time within the summarized part of an event that begins in it",
+        "Length of the shortest event that begins in the summarized part",
     ),
     Column::extra(
         "p50",
         "p50",
         ColumnKind::Duration,
-        "Median time within the summarized part of the events that begin in it; nearest rank",
+        "Median length of the events that begin in the summarized part; nearest rank",
     ),
     Column::extra(
         "p99",
         "p99",
         ColumnKind::Duration,
-        "99th percentile of the times within the summarized part of the events that begin in it; nearest \
-         rank",
+        "99th percentile of the lengths of the events that begin in the summarized part; nearest rank",
     ),
     Column::new(
         "max",
         "Longest",
         ColumnKind::Duration,
-        "Longest time within the summarized part of an event that begins in it; in the explorer, Enter goes \
-         to this event",
+        "Length of the longest event that begins in the summarized part; in the explorer, Enter goes to this \
+         event",
     ),
 ];
 
@@ -130,7 +128,7 @@ mod tests {
     use proftui_base::time::Span;
 
     fn piece(id: u32, dur: Ns, begins: bool) -> Piece {
-        Piece { id: SliceId::new(id), span: Span { start: 0, end: dur }, begins }
+        Piece { id: SliceId::new(id), span: Span { start: 0, end: dur }, begins, whole: dur }
     }
 
     #[test]

@@ -158,9 +158,7 @@ fn columns() -> Vec<Column> {
             "waits",
             "Waits",
             Text,
-            "yes for names of synchronizations and synchronous copies, which usually wait for the device, \
-             and for asynchronous copies from or to pageable memory that last until the data has arrived; \
-             some where other calls of the name do not wait",
+            "yes for calls that usually wait for the device; some where others of the name do not",
         ),
         Column::new("calls", "Calls", Count, "Number of the row's calls that begin in the summarized part"),
         Column::new(
@@ -195,7 +193,8 @@ fn notes(part: &Part<'_>, waits: &Waits, has_lines: bool, read: Option<&StackLin
     let mut notes: Vec<String> = longest.into_iter().collect();
     notes.push(
         "Waits is yes for synchronizations, synchronous copies, and asynchronous copies from or to pageable \
-         memory that last until the data has arrived. Others may wait, too, such as cudaMalloc and cudaFree."
+         memory that return after the device has begun to copy. Others may wait, too, such as cudaMalloc and \
+         cudaFree."
             .into(),
     );
     notes.push(

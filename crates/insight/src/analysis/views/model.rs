@@ -48,7 +48,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         let piece = part.piece(step.slice);
         let add = |tally: &mut Tally, dur: Ns| {
             if let Some(piece) = piece {
-                tally.add(Piece { span: Span { start: 0, end: dur }, ..piece }, true);
+                tally.add(Piece { span: Span { start: 0, end: dur }, whole: dur, ..piece }, true);
             }
         };
         add(&mut whole.per_step, inside.len());

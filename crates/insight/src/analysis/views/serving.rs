@@ -39,7 +39,7 @@ struct Steps {
 
 impl Steps {
     fn add(&mut self, step: &Step, serving: Serving, work: StepWork) {
-        self.tally.add(Piece { id: step.slice, span: step.span, begins: true }, true);
+        self.tally.add(Piece { id: step.slice, span: step.span, begins: true, whole: step.span.len() }, true);
         self.requests = self.requests.saturating_add(serving.requests);
         self.batches = self.batches.saturating_add(serving.batch());
         if let Some(tokens) = serving.tokens {

@@ -2,14 +2,14 @@
 //! copies by what they copy.
 //!
 //! The names are those of the vendors' references: CUDA (runtime and driver), HIP, MUSA, Ascend, Cambricon,
-//! Kunlun, Intel's Level Zero and Unified Runtime. An asynchronous copy from or to pageable memory waits if it
-//! lasts until the data has arrived. These are not counted although they may wait: `cudaMalloc` and `cudaFree`
-//! (which may synchronize the device), a launch into a full queue. Must not know tables.
+//! Kunlun, Intel's Level Zero and Unified Runtime. An asynchronous copy from or to pageable memory waits if
+//! it is still in the call when the device begins to copy: that is after all earlier work of the stream.
+//! These are not counted although they may wait: `cudaMalloc` and `cudaFree` (which may synchronize the
+//! device), a launch into a full queue. Must not know tables.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use proftui_base::intern::StrId;
-use proftui_base::time::Ns;
 use proftui_trace::model::{Category, SliceId, Trace};
 
 /// Names of calls that wait for the device, and are neither copies nor end in `Synchronize`.
@@ -106,13 +106,9 @@ fn bare(mut name: &[u8]) -> &[u8] {
 pub(crate) struct Waits {
     /// One bit per string: whether calls of this name usually wait.
     names: Vec<u64>,
-    /// Asynchronous copies from or to pageable memory that last until the data has arrived.
+    /// Asynchronous copies from or to pageable memory that are not over when the device begins to copy.
     copies: FxHashSet<SliceId>,
 }
-
-/// By how much a copy may seem to end after the call that waits for it, ns: the times of a file may be whole
-/// µs.
-const ROUNDED: Ns = 1_000;
 
 impl Waits {
     /// The calls that usually wait, looked for when first asked for and kept with the trace.
@@ -143,8 +139,8 @@ impl Waits {
     }
 }
 
-/// The calls of asynchronous copies from or to pageable memory, by the name of the copy, that last until the
-/// copy has ended.
+/// The calls of asynchronous copies from or to pageable memory, by the name of the copy, that end after the
+/// copy has begun: small copies are staged, and return at once.
 fn waiting_copies(trace: &Trace) -> FxHashSet<SliceId> {
     let slices = &trace.slices;
     let mut known: FxHashMap<StrId, bool> = FxHashMap::default();
@@ -156,7 +152,7 @@ fn waiting_copies(trace: &Trace) -> FxHashSet<SliceId> {
         |call: SliceId| memchr::memmem::find(trace.strings.bytes(slices.name[call]), b"Memcpy").is_some();
     let waits = |&&(call, copy): &&(SliceId, SliceId)| {
         slices.category(copy) == Category::Memcpy
-            && slices.end(call).saturating_add(ROUNDED) >= slices.end(copy)
+            && slices.end(call) > slices.start[copy]
             && is_pageable(slices.name[copy])
             && is_copy(call)
     };
