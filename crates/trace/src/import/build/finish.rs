@@ -62,10 +62,10 @@ pub(in crate::import) fn finish(
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
     let facts = write_slices(&mut builder, &trace_lanes, &mut trace)?;
+    trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices)?;
     if !keeps_impossible {
         physics::mark(&mut builder, &mut trace)?;
     }
-    trace.copied = copied(std::mem::take(&mut builder.copied), &trace.slices)?;
     write_points(&mut builder, counters, &trace_lanes, &mut trace)?;
     if !builder.trees.is_empty() {
         let (trees, branches) = (std::mem::take(&mut builder.trees), std::mem::take(&mut builder.branches));
