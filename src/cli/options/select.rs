@@ -49,8 +49,8 @@ pub(crate) struct SelectArgs {
     no_capture_trace: bool,
     /// Count device work that cannot be as it is recorded
     ///
-    /// A stream runs one piece of work after the other. Work that outlasts many later ones was recorded with
-    /// a wrong end; by default it is counted as damage, and left out of the sums of device work.
+    /// By default, work that outlasts many later ones of its stream, that is recorded twice, or that copies
+    /// faster than any bus is counted as damage, and left out of the sums of device work.
     #[arg(long)]
     keep_impossible: bool,
     /// How to find steps in a trace that marks none
