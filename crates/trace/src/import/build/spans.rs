@@ -66,6 +66,9 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
             let known = of_devices.entry((worker(lane), trace.slices.name[id])).or_insert(step(lane, id));
             known.span = known.span.union(trace.slices.span(id));
         }
+        if on_threads.contains(&worker(lane)) {
+            continue;
+        }
         let is_named = |id: &SliceId| dialect::is_step(builder.strings.bytes(trace.slices.name[*id]));
         let found: Vec<Step> = lane.slices.iter().filter(is_named).map(|id| step(lane, id)).collect();
         let most = on_streams.entry(worker(lane)).or_default();
@@ -81,8 +84,7 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     let with_lanes: FxHashSet<WorkerId> = of_devices.keys().map(|key| key.0).collect();
     let of_lanes = of_devices.into_values().filter(|step| !on_threads.contains(&step.worker));
     steps.extend(of_lanes);
-    let others =
-        on_streams.into_iter().filter(|(of, _)| !on_threads.contains(of) && !with_lanes.contains(of));
+    let others = on_streams.into_iter().filter(|(of, _)| !with_lanes.contains(of));
     steps.extend(others.flat_map(|(_, found)| found));
     steps.sort_unstable_by_key(|step| (step.span.start, step.slice));
     let mut counts: FxHashMap<WorkerId, u64> = FxHashMap::default();
