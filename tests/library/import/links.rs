@@ -140,8 +140,8 @@ fn of(pid: &str, cat: &str, name: &str, tid: u32, at: u32, dur: u32, number: u32
     )
 }
 
-/// Launches of the process `pid` from `at` on, 1000 µs apart, each with a kernel on `device`; the numbers begin
-/// with 1. The names say which process it is.
+/// Launches of the process `pid` from `at` on, 1000 µs apart, each with a kernel on `device`; the numbers
+/// begin with 1. The names say which process it is.
 fn process(pid: &str, device: &str, who: &str, at: u32, delay: u32) -> Vec<String> {
     let piece = |number: u32| {
         let start = at + 1000 * number;

@@ -123,8 +123,8 @@ fn limit(name: &[u8]) -> u64 {
 }
 
 /// The work of a stream that overruns later work of other launches, each with how many of the next
-/// [`COMPARED`] it outlasts; empty if the lane seems to be no stream. `work` is in order of start. Names of which half and more overruns stand
-/// for what runs beside the stream.
+/// [`COMPARED`] it outlasts; empty if the lane seems to be no stream. `work` is in order of start. Names of
+/// which half and more overruns stand for what runs beside the stream.
 fn overruns(trace: &Trace, work: &[SliceId]) -> Result<Vec<(SliceId, usize)>, NoMemory> {
     let slices = &trace.slices;
     let is_other = |one: SliceId, other: SliceId| {
