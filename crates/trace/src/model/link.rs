@@ -68,6 +68,12 @@ impl Links {
         pairs_of(&self.backward, work).first().map(|link| link.1)
     }
 
+    /// Removes the links of device work for which `is_kept` is false.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(SliceId) -> bool) {
+        self.forward.retain(|&(_, work)| is_kept(work));
+        self.backward.retain(|&(work, _)| is_kept(work));
+    }
+
     /// All (launch, device work) pairs, sorted.
     pub fn all(&self) -> &[(SliceId, SliceId)] {
         &self.forward

@@ -76,6 +76,8 @@ warnings! {
     Impossible = "W_IMPOSSIBLE", true, "device work that cannot be as it is recorded, not counted";
     /// Device work that begins before its launch: the clocks of host and device differ.
     Early = "W_EARLY", true, "device work that begins before its launch";
+    /// Device work that its stream ran out of the order of the launches: times or numbers are wrong.
+    Order = "W_ORDER", true, "device work that its stream ran out of the order of the launches";
     /// Device work that launches of several processes may have launched: files merged from several processes
     /// repeat correlation numbers.
     Link = "W_LINK", true, "device work whose launch is uncertain: several processes have its number";

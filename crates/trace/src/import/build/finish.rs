@@ -90,7 +90,7 @@ pub(in crate::import) fn finish(
         "several processes have launches with one correlation number; the last before the work is taken"
             .into()
     });
-    physics::count_early(&mut builder, &trace);
+    physics::judge_launches(&mut builder, &mut trace, !keeps_impossible)?;
     trace.flows = bound.flows;
     trace.flows_in = heap::try_collect(0..saturate::<u32>(trace.flows.len()))?;
     heap::try_sort_by_key(&mut trace.flows_in, |&flow| trace.flows[flow as usize].to)?;

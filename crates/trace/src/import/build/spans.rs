@@ -24,7 +24,7 @@ const FAR: Ns = 100;
 /// and at least this far from them, ns,
 const LEAST_FAR: Ns = 1_000_000_000;
 /// if at most one in so many slices is.
-const RARE: usize = 200;
+const RARE: usize = 50;
 /// How many slices are compared first.
 const SAMPLE: usize = 1024;
 /// Fewest slices among which some are few.
@@ -137,9 +137,11 @@ pub(super) fn spans(
     trace.span = whole;
     // What was loaded of a file's extent is known; the slices in it may be fewer.
     if !builder.is_partial() {
+        let possible = has_impossible(builder).then(|| lengths_of_possible(trace));
+        let lengths = possible.as_ref().unwrap_or(&facts.lengths);
         for cycle in &mut trace.cycles {
             let of = (usize::from(cycle.file), cycle.worker);
-            cycle.span = facts.lengths.get(&of).copied().unwrap_or(cycle.span);
+            cycle.span = lengths.get(&of).copied().unwrap_or(cycle.span);
         }
     }
     let has_length = |file: u16| {
@@ -161,6 +163,27 @@ pub(super) fn spans(
         }
     }
     Ok(())
+}
+
+/// True if device work was found to be impossible.
+fn has_impossible(builder: &TraceBuilder) -> bool {
+    builder.quality.count(Warning::Impossible) > 0
+}
+
+/// As [`SliceFacts::lengths`], without device work that cannot be.
+fn lengths_of_possible(trace: &Trace) -> FxHashMap<(usize, WorkerId), Span> {
+    let slices = &trace.slices;
+    let mut lengths: FxHashMap<(usize, WorkerId), Span> = FxHashMap::default();
+    for lane in &trace.lanes {
+        let worker = trace.groups[lane.group].worker;
+        let is_known = |id: &SliceId| !slices.flags[*id].has(SliceFlags::BAD_DURATION);
+        for id in lane.slices.iter().filter(|&id| has_length(slices, id)).filter(is_known) {
+            let span = slices.span(id);
+            let of = (slices.origin[id].file(), worker);
+            lengths.entry(of).and_modify(|known| *known = known.union(span)).or_insert(span);
+        }
+    }
+    lengths
 }
 
 /// The extent of the instants, memory events and counter samples; `None` without them.
@@ -186,9 +209,11 @@ fn usual(slices: &Slices) -> Option<Span> {
     Some(Span { start: most.start.saturating_sub(far), end: most.end.saturating_add(far) })
 }
 
-/// True for slices that take time, except the profiler's own span.
+/// True for slices that take time, except the profiler's own span and device work that cannot be.
 fn has_length(slices: &Slices, id: SliceId) -> bool {
-    slices.dur[id] > 0 && !slices.flags[id].has(SliceFlags::PROFILER)
+    slices.dur[id] > 0
+        && !slices.flags[id].has(SliceFlags::PROFILER)
+        && slices.category(id) != Category::Impossible
 }
 
 /// Counts the few slices that are far from all others in time, by [`FAR`], as a warning, and leaves them out
@@ -201,7 +226,9 @@ fn without_strays(builder: &mut TraceBuilder, trace: &mut Trace) {
         return;
     }
     let (mut main, mut far, mut time): (Option<Span>, usize, Ns) = (None, 0, 0);
-    for id in slices.ids().iter().filter(|&id| has_length(slices, id)) {
+    // What is outside of the main span already was counted before.
+    let is_inside = |id: &SliceId| whole.start <= slices.start[*id] && slices.end(*id) <= whole.end;
+    for id in slices.ids().iter().filter(|&id| has_length(slices, id)).filter(is_inside) {
         let span = slices.span(id);
         if span.start < usual.start || span.end > usual.end {
             far += 1;
@@ -248,7 +275,8 @@ fn without_outliers(
     };
     let mut main: Option<Span> = None;
     let mut far = 0;
-    for id in slices.ids() {
+    let is_possible = |id: &SliceId| slices.category(*id) != Category::Impossible;
+    for id in slices.ids().iter().filter(is_possible) {
         if is_far(id) {
             far += 1;
         } else if has_length(slices, id) {
@@ -260,5 +288,6 @@ fn without_outliers(
         builder.quality.note_many(Warning::Outlier, far, None, || lengths(main, whole));
         trace.main_span = main;
     }
+    without_strays(builder, trace);
     Ok(())
 }

@@ -46,6 +46,11 @@ const NO_LAUNCH: [&str; 14] = [
     "SetDevice",
 ];
 
+/// True if a call of this name launches graphs.
+pub(in crate::import) fn is_graph_launch(name: &[u8]) -> bool {
+    memchr::memmem::find(name, b"Graph").is_some() && launches(name) == Launches::Anything
+}
+
 /// What a call of this name can launch.
 pub(in crate::import) fn launches(name: &[u8]) -> Launches {
     let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();

@@ -1,31 +1,28 @@
 //! Device work that cannot be as it is recorded.
 //!
-//! A stream runs one kernel, copy or memset after the other: later work may begin a little before earlier
-//! work ends (programmatic dependent launch), but work that outlasts many later ones was recorded with a
-//! wrong end. No work runs twice at once, and no bus copies faster than its limit. Must not know what is
-//! summed up: such work gets a category that is no device work.
+//! A stream runs one kernel, copy or memset after the other, in the order of their launches: later work may
+//! begin a little before earlier work ends (programmatic dependent launch), but work that outlasts many later
+//! ones was recorded with a wrong end. No work runs twice at once, and no bus copies faster than its limit.
+//! Must not know what is summed up: such work gets a category that is no device work.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+mod order;
+mod overrun;
+mod repeated;
+mod speed;
 
-use crate::model::{Category, Lane, LaneKind, SliceId, Trace, Warning};
+use rustc_hash::FxHashSet;
+
+use crate::model::{Category, Lane, LaneKind, SliceFlags, SliceId, Trace, Warning};
 use proftui_base::fmt;
 use proftui_base::heap::{self, NoMemory};
-use proftui_base::intern::StrId;
-use proftui_base::saturate::saturate;
-use proftui_base::time::Ns;
+use proftui_base::time::{Ns, Span};
 
 use crate::import::build::builder::TraceBuilder;
 
-/// How many later kernels, copies or memsets of other launches work may outlast. In real traces it is 1.
-const OUTLASTED: usize = 4;
-/// How long work may outlast the start of later work, ns. In real traces it is 13 µs.
-const OVERRUN: Ns = 50_000;
-/// With how many later ones work is compared, so that no input takes time by the square of its events.
-const COMPARED: usize = 1_000;
-/// A lane of which more than one in so many kernels, copies and memsets overruns is no stream.
+/// Where more than one in so many kernels, copies and memsets contradicts the launches, clocks differ.
 const FEW: usize = 20;
-/// By how much the times of a file may be rounded, ns.
-const RESOLUTION: Ns = 1_000;
+/// Work may run outside of all other slices by one in so many parts of their time.
+const OUTSIDE: Ns = 100;
 
 /// Gives device work that cannot be the category [`Category::Impossible`], and counts it as damage: what
 /// another event repeats, copies that no bus can make, and what overruns the later work of its stream. The
@@ -35,14 +32,9 @@ const RESOLUTION: Ns = 1_000;
 /// When there is no memory to compare the work of a stream.
 pub(crate) fn mark(builder: &mut TraceBuilder, trace: &mut Trace) -> Result<(), NoMemory> {
     let mut found: Vec<(SliceId, String)> = Vec::new();
-    for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream) {
+    for lane in trace.lanes.iter().filter(|lane| is_stream(builder, trace, lane)) {
         let slices = &trace.slices;
-        let first = lane.slices.iter().next().map(|id| slices.origin[id].file());
-        // A stream of Ascend has tasks of several engines side by side.
-        if first.and_then(|file| builder.files.get(file)).is_some_and(|file| file.header.is_ascend) {
-            continue;
-        }
-        found.extend(too_fast(builder, trace, lane));
+        found.extend(speed::too_fast(builder, trace, lane));
         // Without work beside each other, a stream has one row.
         if lane.rows.len() < 2 {
             continue;
@@ -50,15 +42,79 @@ pub(crate) fn mark(builder: &mut TraceBuilder, trace: &mut Trace) -> Result<(), 
         let is_work = |id: &SliceId| slices.category(*id).is_device_work() && slices.dur[*id] > 0;
         let mut work: Vec<SliceId> = heap::try_collect(lane.slices.iter().filter(is_work))?;
         heap::try_sort_by_key(&mut work, |&id| slices.start[id])?;
-        let repeated = repeated(trace, &work);
+        let repeated = repeated::repeated(builder, trace, &work);
         work.retain(|id| !repeated.contains(id));
         found.extend(repeated.into_iter().map(|id| (id, "is recorded twice".to_owned())));
-        found.extend(overruns(trace, &work)?.into_iter().map(|(id, outlasted)| {
+        found.extend(overrun::overruns(trace, &work)?.into_iter().map(|(id, outlasted)| {
             let lasts = slices.dur[id] as f64 / 1e6;
             (id, format!("lasts {lasts:.3} ms and outlasts {outlasted} later ones of its stream"))
         }));
     }
-    found.sort_unstable_by_key(|&(id, _)| id);
+    set(builder, trace, found);
+    Ok(())
+}
+
+/// Counts the device work that begins before its launch by more than the coarsest resolution of times, and
+/// that which its stream runs out of the order of the launches. If `marks`, gives the category
+/// [`Category::Impossible`] to what is recorded a second time by that, and to what is far from all else, and
+/// removes its links. The links must be known.
+///
+/// # Errors
+/// When there is no memory to compare the work of a stream.
+pub(crate) fn judge_launches(
+    builder: &mut TraceBuilder,
+    trace: &mut Trace,
+    marks: bool,
+) -> Result<(), NoMemory> {
+    let early = order::early(trace)?;
+    let mut late: Vec<SliceId> = Vec::new();
+    let mut is_graph = order::GraphLaunches::new(&builder.strings);
+    for lane in trace.lanes.iter().filter(|lane| is_stream(builder, trace, lane)) {
+        late.append(&mut order::out_of_order(trace, lane, &mut is_graph)?);
+    }
+    if early.is_empty() && late.is_empty() {
+        return Ok(());
+    }
+    let mut found: Vec<(SliceId, String)> = Vec::new();
+    if marks {
+        let again = late.iter().copied().filter(|&id| order::is_again(trace, id));
+        let why = "is recorded again, after work that was launched later";
+        found.extend(again.map(|id| (id, why.to_owned())));
+        if (early.len() + late.len()) * FEW <= trace.links.len() {
+            let suspects: FxHashSet<SliceId> = early.iter().chain(&late).copied().collect();
+            found.extend(outside(trace, &suspects));
+        }
+        found.sort_by_key(|&(id, _)| id);
+        found.dedup_by_key(|&mut (id, _)| id);
+    }
+    let is_counted = |id: &&SliceId| found.binary_search_by_key(*id, |&(id, _)| id).is_err();
+    count(builder, trace, Warning::Early, early.iter().filter(is_counted), |launch, work| {
+        let by = launch.saturating_sub(work) as f64 / 1e3;
+        format!("begins {by:.1} µs before its launch")
+    });
+    count(builder, trace, Warning::Order, late.iter().filter(is_counted), |launch, work| {
+        let by = fmt::duration(work.saturating_sub(launch));
+        format!("begins {by} after its launch, beside work that was launched at other times")
+    });
+    if !found.is_empty() {
+        set(builder, trace, found);
+        let slices = &trace.slices;
+        trace.links.retain(|work| slices.category(work) != Category::Impossible);
+    }
+    Ok(())
+}
+
+/// True for the lane of a stream that runs one work after the other. A stream of Ascend has tasks of several
+/// engines side by side.
+fn is_stream(builder: &TraceBuilder, trace: &Trace, lane: &Lane) -> bool {
+    let first = lane.slices.iter().next().map(|id| trace.slices.origin[id].file());
+    lane.kind == LaneKind::Stream
+        && !first.and_then(|file| builder.files.get(file)).is_some_and(|file| file.header.is_ascend)
+}
+
+/// Gives the work in `found` the category [`Category::Impossible`], and counts it; each with why.
+fn set(builder: &mut TraceBuilder, trace: &mut Trace, mut found: Vec<(SliceId, String)>) {
+    found.sort_by_key(|&(id, _)| id);
     for (id, why) in found {
         let name = || builder.strings.text(trace.slices.name[id]).to_string();
         builder.quality.note(Warning::Impossible, Some(trace.slices.origin[id].offset()), || {
@@ -66,118 +122,45 @@ pub(crate) fn mark(builder: &mut TraceBuilder, trace: &mut Trace) -> Result<(), 
         });
         trace.slices.category[id] = Category::Impossible as u8;
     }
-    Ok(())
 }
 
-/// The work of a stream, in order of start, that equals other work in all: name, start, length and launch. Of
-/// equal ones the first is kept. Launches with other work in the stream, such as those of graphs, are left
-/// out: their work may run side by side.
-fn repeated(trace: &Trace, work: &[SliceId]) -> FxHashSet<SliceId> {
+/// Counts work as a warning; `example` makes the text behind the first one's name of the starts (ns) of its
+/// launch and of itself.
+fn count<'a>(
+    builder: &mut TraceBuilder,
+    trace: &Trace,
+    warning: Warning,
+    all: impl Iterator<Item = &'a SliceId>,
+    example: impl FnOnce(Ns, Ns) -> String,
+) {
+    let mut all = all.peekable();
+    let Some(&&work) = all.peek() else { return };
     let slices = &trace.slices;
-    let key = |id: SliceId| (slices.start[id], slices.name[id], slices.dur[id], slices.correlation[id]);
-    let mut found = FxHashSet::default();
-    for same in work.chunk_by(|&a, &b| slices.start[a] == slices.start[b]).filter(|same| same.len() > 1) {
-        let mut known: FxHashSet<(Ns, StrId, Ns, u32)> = FxHashSet::default();
-        found
-            .extend(same.iter().copied().filter(|&id| slices.correlation[id] != 0 && !known.insert(key(id))));
-    }
-    if !found.is_empty() {
-        let launches: FxHashSet<u32> = found.iter().map(|&id| slices.correlation[id]).collect();
-        let mut first: FxHashMap<u32, (Ns, StrId, Ns, u32)> = FxHashMap::default();
-        let mut several: FxHashSet<u32> = FxHashSet::default();
-        for &id in work.iter().filter(|&&id| launches.contains(&slices.correlation[id])) {
-            if *first.entry(slices.correlation[id]).or_insert(key(id)) != key(id) {
-                several.insert(slices.correlation[id]);
-            }
-        }
-        found.retain(|&id| !several.contains(&slices.correlation[id]));
-    }
-    found
-}
-
-/// The copies of a lane that are faster than any bus, each with what is wrong.
-fn too_fast(builder: &TraceBuilder, trace: &Trace, lane: &Lane) -> Vec<(SliceId, String)> {
-    let slices = &trace.slices;
-    let mut found = Vec::new();
-    for id in lane.slices.iter().filter(|&id| slices.category(id) == Category::Memcpy) {
-        let Some(bytes) = trace.copied.bytes(id) else { continue };
-        let limit = limit(builder.strings.bytes(slices.name[id]));
-        let longest = saturate::<u64>(slices.dur[id].saturating_add(RESOLUTION));
-        if bytes > limit.saturating_mul(longest) {
-            let bytes = fmt::bytes(saturate::<i64>(bytes));
-            found.push((id, format!("copies {bytes} in {}", fmt::duration(slices.dur[id]))));
-        }
-    }
-    found
-}
-
-/// The bytes per ns that no copy of this name can exceed: many times what today's links between host and
-/// device, links between devices, and memories and caches of devices give.
-fn limit(name: &[u8]) -> u64 {
-    let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
-    match () {
-        () if has("HtoD") || has("DtoH") || has("HtoH") => 4_000,
-        () if has("PtoP") => 8_000,
-        () => 50_000,
-    }
-}
-
-/// The work of a stream that overruns later work of other launches, each with how many of the next
-/// [`COMPARED`] it outlasts; empty if the lane seems to be no stream. `work` is in order of start. Names of
-/// which half and more overruns stand for what runs beside the stream.
-fn overruns(trace: &Trace, work: &[SliceId]) -> Result<Vec<(SliceId, usize)>, NoMemory> {
-    let slices = &trace.slices;
-    let is_other = |one: SliceId, other: SliceId| {
-        slices.correlation[one] == 0 || slices.correlation[one] != slices.correlation[other]
-    };
-    let mut found: Vec<(SliceId, usize)> = Vec::new();
-    for (at, (&id, &next)) in work.iter().zip(work.iter().skip(1)).enumerate() {
-        let end = slices.end(id);
-        if end.saturating_sub(slices.start[next]) <= OVERRUN {
-            continue;
-        }
-        let later = &work[at + 1..];
-        let outlasted = later[..later.partition_point(|&later| slices.start[later] < end)]
-            .iter()
-            .take(COMPARED)
-            .filter(|&&later| slices.end(later) <= end && is_other(id, later))
-            .count();
-        if outlasted > OUTLASTED {
-            heap::try_push(&mut found, (id, outlasted))?;
-        }
-    }
-    if found.len() * FEW > work.len() {
-        found.clear();
-    }
-    let mut counts: FxHashMap<StrId, [usize; 2]> = FxHashMap::default();
-    found.iter().for_each(|&(id, _)| counts.entry(slices.name[id]).or_default()[0] += 1);
-    if !found.is_empty() {
-        for &id in work {
-            if let Some(count) = counts.get_mut(&slices.name[id]) {
-                count[1] += 1;
-            }
-        }
-    }
-    found.retain(|&(id, _)| {
-        counts.get(&slices.name[id]).is_none_or(|[over, all]| *over < 2 || 2 * over < *all)
-    });
-    Ok(found)
-}
-
-/// Counts the device work that begins before its launch by more than the coarsest resolution of times.
-pub(crate) fn count_early(builder: &mut TraceBuilder, trace: &Trace) {
-    let slices = &trace.slices;
-    let early = |&&(launch, work): &&(SliceId, SliceId)| {
-        slices.start[work].saturating_add(RESOLUTION) < slices.start[launch]
-    };
-    let mut all = trace.links.all().iter().filter(early).peekable();
-    let Some(&&(launch, work)) = all.peek() else { return };
-    let offset = slices.origin[work].offset();
-    let by = slices.start[launch].saturating_sub(slices.start[work]) as f64 / 1e3;
+    let launch = trace.links.launch_of(work).map_or(slices.start[work], |launch| slices.start[launch]);
+    let text = example(launch, slices.start[work]);
     let name = builder.strings.text(slices.name[work]).to_string();
-    builder.quality.note_many(Warning::Early, all.count() as u64, Some(offset), || {
-        format!("{name} begins {by:.1} µs before its launch")
-    });
+    let offset = Some(slices.origin[work].offset());
+    builder.quality.note_many(warning, all.count() as u64, offset, || format!("{name} {text}"));
+}
+
+/// The `suspects` that run outside of all other slices by more than one in [`OUTSIDE`] parts of their time,
+/// each with why.
+fn outside(trace: &Trace, suspects: &FxHashSet<SliceId>) -> Vec<(SliceId, String)> {
+    let slices = &trace.slices;
+    let is_other = |id: &SliceId| {
+        slices.dur[*id] > 0
+            && !slices.flags[*id].has(SliceFlags::PROFILER)
+            && !(slices.category(*id).is_device_work() && suspects.contains(id))
+    };
+    let others = slices.ids().iter().filter(is_other).map(|id| slices.span(id)).reduce(Span::union);
+    let Some(others) = others else { return Vec::new() };
+    let beyond = |id: SliceId| {
+        let before = others.start.saturating_sub(slices.end(id));
+        before.max(slices.start[id].saturating_sub(others.end))
+    };
+    let is_far = |id: &SliceId| beyond(*id) > others.len() / OUTSIDE;
+    let far = suspects.iter().copied().filter(is_far);
+    far.map(|id| (id, format!("runs {} away from all else", fmt::duration(beyond(id))))).collect()
 }
 
 #[cfg(test)]
@@ -228,6 +211,56 @@ mod tests {
         };
         assert_eq!(of(94), Some((1, "k begins 6.0 µs before its launch".to_owned())));
         assert_eq!(of(99), None, "the times of a file may be whole µs");
+    }
+
+    /// The trace of 100 launches, 10 µs apart, each with a kernel 1 ms later; then with what `change` makes of
+    /// the starts (µs) and the numbers of the kernels.
+    fn of_launches(change: impl Fn(&mut Vec<(u32, u32)>)) -> Trace {
+        let mut kernels: Vec<(u32, u32)> =
+            (1..=100).map(|number| (2_000_000 + number * 10, number)).collect();
+        change(&mut kernels);
+        let call = |number: u32| {
+            let start = 1_999_000 + number * 10;
+            format!(
+                r#"{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{start},"dur":5,"args":{{"correlation":{number}}}}}"#
+            )
+        };
+        let kernel = |(start, number): (u32, u32)| {
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"k{number}","pid":0,"tid":7,"ts":{start},"dur":9,"args":{{"correlation":{number}}}}}"#
+            )
+        };
+        let events: Vec<String> = (1..=100).map(call).chain(kernels.into_iter().map(kernel)).collect();
+        let text = format!("[{}]", events.join(","));
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+    }
+
+    fn counts(trace: &Trace) -> [u64; 3] {
+        [Warning::Early, Warning::Order, Warning::Impossible].map(|warning| trace.quality.count(warning))
+    }
+
+    #[test]
+    fn a_stream_runs_its_work_in_the_order_of_the_launches() {
+        assert_eq!(counts(&of_launches(|_| ())), [0; 3]);
+        // The kernel of launch 30 runs among those of launches 60 and 61.
+        let late = of_launches(|kernels| kernels[29].0 = 2_000_605);
+        assert_eq!(counts(&late), [0, 1, 0]);
+        let again = of_launches(|kernels| kernels.push((2_000_605, 30)));
+        assert_eq!((counts(&again), impossible(&again)), ([0, 0, 1], vec!["k30".to_owned()]));
+        assert_eq!(again.links.len(), 100, "the copy has no launch");
+        let many = of_launches(|kernels| kernels.iter_mut().step_by(2).for_each(|kernel| kernel.0 += 300));
+        assert_eq!(counts(&many), [0; 3], "a lane whose work is out of order throughout is no stream");
+    }
+
+    #[test]
+    fn work_far_from_all_else_takes_no_time() {
+        let of = |start: u32| {
+            let trace = of_launches(|kernels| kernels[29].0 = start);
+            (counts(&trace), trace.main_span.len() / 1_000)
+        };
+        assert_eq!(of(1_000_000), ([0, 0, 1], 1_999), "a second before all else");
+        assert_eq!(of(2_900_000), ([0, 0, 1], 1_999), "nearly a second after it");
+        assert_eq!(of(1_999_005), ([1, 0, 0], 2_004), "a little before it");
     }
 
     /// The names of impossible work among these events of stream 7 of a device.
