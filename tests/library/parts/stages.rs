@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use proftui_insight::analysis::{Table, TableRow, Value};
-use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
+use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, WorkerId};
 
 use super::checked::{Checked, covered, number};
 
@@ -72,9 +72,11 @@ impl Checked<'_> {
         let rows = overview.rows.iter().filter(|row| !phases.contains(&name(row))).count();
         self.same("rows of the matrix", table.rows.len() as i64, rows as i64);
         self.phases(&table);
+        self.launched();
     }
 
-    /// The steps' own row, and the device work of each phase, are those of the view `model`.
+    /// The host time of the steps in each phase is that of the view `model`. So is the device work in the whole
+    /// trace: here its time in the part counts, there the whole work of each launch in the part.
     fn phases(&mut self, table: &Table) {
         let model = self.view("model");
         let titles = ["Data loading", "Forward", "Backward", "Optimizer", "Other"];
@@ -85,19 +87,54 @@ impl Checked<'_> {
             self.same(&format!("{title}: time of steps"), steps, of_model.0);
             // `model` leaves out work inside work of its name, the matrix work inside work of its category.
             let is_flat = |work: SliceId| self.trace.slices.parent(work).is_none();
-            if self
-                .trace
-                .slices
-                .ids()
-                .iter()
-                .filter(|&id| self.trace.slices.category(id).is_device_work())
-                .all(is_flat)
+            let is_whole = self.scope.span.is_none();
+            if is_whole
+                && self
+                    .trace
+                    .slices
+                    .ids()
+                    .iter()
+                    .filter(|&id| self.trace.slices.category(id).is_device_work())
+                    .all(is_flat)
             {
                 let is_work = |row: &&TableRow| ["Kernel", "Memcpy", "Memset"].contains(&name(row));
                 let device: i64 = table.rows.iter().filter(is_work).map(|row| number(table, row, id)).sum();
                 self.same(&format!("{title}: device work"), device, of_model.1);
             }
         }
+    }
+}
+
+impl Checked<'_> {
+    /// In the view `model`, the device time of the steps is the length of all work that they launch in the part,
+    /// and the row of work launched earlier has the time of the other work in the part's steps.
+    pub(super) fn launched(&mut self) {
+        let slices = &self.trace.slices;
+        let steps = self.trace.steps.iter().map(|step| (step.worker, step.span));
+        let inside: Vec<(WorkerId, (i64, i64))> = steps
+            .map(|(worker, span)| (worker, (span.start.max(self.start), span.end.min(self.end))))
+            .filter(|(_, (start, end))| start < end)
+            .collect();
+        let (mut launched, mut others) = (0, 0);
+        let is_outer =
+            |id: SliceId| slices.ancestors(id).all(|around| slices.name[around] != slices.name[id]);
+        for id in slices.ids().iter().filter(|&id| slices.category(id).is_device_work() && is_outer(id)) {
+            let launch = self.trace.links.launch_of(id);
+            let worker = self.trace.groups[self.trace.lanes[self.trace.lane_of(id)].group].worker;
+            let own = || inside.iter().filter(|(of, _)| *of == worker).map(|(_, span)| *span);
+            let is_own = |start: i64| own().any(|span| span.0 <= start && start < span.1);
+            if launch.is_some_and(|launch| is_own(slices.start[launch])) {
+                launched += slices.dur[id];
+            } else {
+                let cut = |(start, end): (i64, i64)| (slices.start[id].max(start), slices.end(id).min(end));
+                others += covered(&own().map(cut).filter(|(start, end)| start < end).collect::<Vec<_>>());
+            }
+        }
+        let model = self.view("model");
+        let device = |title| row_of(&model, title).map_or(0, |row| number(&model, row, "device"));
+        let found = [device("Step"), device("Launched earlier")];
+        self.same("device work launched in the steps", found[0], launched);
+        self.same("device work launched by no step", found[1], others);
     }
 }
 

@@ -6,12 +6,14 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{GroupId, GroupKind, Trace, WorkerId};
+use proftui_trace::model::{GroupKind, SliceId, Step, Trace, WorkerId};
 
 use super::outside;
-use crate::analysis::part::owner::{Launched, Owners};
+use crate::analysis::part::owner::Owners;
 use crate::analysis::part::phase::{PHASES, Phases, worker};
 use crate::analysis::part::scope::Scope;
+use crate::analysis::part::time::amounts::Lengths;
+use crate::analysis::part::time::{union, within};
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::table::ColumnKind::{Count, Duration, Ratio, Text};
 use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
@@ -23,7 +25,7 @@ use crate::analysis::table::{Column, Table, TableRow, Value};
 struct Sums {
     /// Host time within the part per step, or per validation pass.
     per_step: Tally,
-    /// Summed time within the part of the device work that the row's phase, steps or passes launched, ns.
+    /// Summed time of the device work that the row's phase, steps or passes launched in the part, ns.
     device: Ns,
 }
 
@@ -35,38 +37,40 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         return table(Vec::new(), Vec::new(), false);
     }
     let phases = Phases::of(trace, scope);
-    let launches = Launches::of(&part);
-    let group_worker = |group: GroupId| trace.groups[group].worker;
-    // Work of a step before the part may run in the part: that step has device time and no host time.
-    let whole_steps: Vec<_> = part.steps_at_any_time().map(|step| (step, step.span)).collect();
-    let inside: Vec<_> = whole_steps.iter().map(|&(step, span)| (step, part.clip(span))).collect();
-    let hosts = phases.amounts(&inside, |_, time| time);
-    let devices = phases.amounts(&whole_steps, |group, time| launches.until(group_worker(group), time));
+    let launches = Launches::of(trace, scope);
+    // Times in the part are summed up; the spread is of whole steps.
+    let wholes: Vec<_> = part.steps().map(|step| (step, step.span)).collect();
+    let inside: Vec<_> = wholes.iter().map(|&(step, span)| (step, part.clip(span))).collect();
+    let [hosts, of_wholes] = [&inside, &wholes].map(|steps| phases.amounts(steps, |_, time| time));
     let (mut whole, mut other) = (Sums::default(), Sums::default());
     let mut all: [Sums; 4] = Default::default();
-    for ((step, inside), times) in inside.into_iter().zip(hosts.into_iter().zip(devices)) {
+    for ((step, inside), (host, of_whole)) in inside.into_iter().zip(hosts.into_iter().zip(of_wholes)) {
         let piece = part.piece(step.slice);
-        let add = |tally: &mut Tally, dur: Ns| {
+        let add = |tally: &mut Tally, dur: Ns, whole: Ns| {
             if let Some(piece) = piece {
-                tally.add(Piece { span: Span { start: 0, end: dur }, whole: dur, ..piece }, true);
+                tally.add(Piece { span: Span { start: 0, end: dur }, whole, ..piece }, true);
             }
         };
-        add(&mut whole.per_step, inside.len());
-        let mut own = inside.len();
-        let mut device_of_phases: Ns = 0;
-        for (phase, (host, device)) in all.iter_mut().zip(times.0.into_iter().zip(times.1)) {
+        let left =
+            |time: Ns, phases: &[Ns]| phases.iter().fold(time, |left, &time| left.saturating_sub(time));
+        add(&mut whole.per_step, inside.len(), step.span.len());
+        add(&mut other.per_step, left(inside.len(), &host), left(step.span.len(), &of_whole));
+        for (phase, (host, whole)) in all.iter_mut().zip(host.into_iter().zip(of_whole)) {
             if host > 0 {
-                own = own.saturating_sub(host);
-                add(&mut phase.per_step, host);
+                add(&mut phase.per_step, host, whole);
             }
-            phase.device = phase.device.saturating_add(device);
-            device_of_phases = device_of_phases.saturating_add(device);
         }
-        add(&mut other.per_step, own);
-        let until = |time: Ns| launches.until(step.worker, time);
-        let device = until(step.span.end).saturating_sub(until(step.span.start));
-        whole.device = whole.device.saturating_add(device);
-        other.device = other.device.saturating_add(device.saturating_sub(device_of_phases).max(0));
+    }
+    let mut earlier: Ns = 0;
+    for &worker in part.workers() {
+        let steps: Vec<&Step> = part.steps().filter(|step| step.worker == worker).collect();
+        let of_phases = phases.of_steps(&steps).map(|spans| within(&spans, part.span()));
+        for (sums, spans) in all.iter_mut().chain([&mut other]).zip(&of_phases) {
+            let device = launches.within(worker, spans);
+            sums.device = sums.device.saturating_add(device);
+            whole.device = whole.device.saturating_add(device);
+        }
+        earlier = earlier.saturating_add(launches.others(worker, &union(of_phases.concat())));
     }
     let (time, device) = (whole.per_step.total, whole.device);
     let mut rows = vec![row("Step", whole, time, device)];
@@ -75,6 +79,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.longest().is_some() || sums.device > 0);
     rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
     rows.push(row("Other", other, time, device));
+    rows.extend((earlier > 0).then(|| without_host(EARLIER, earlier)));
     let validation = validation(&part, &launches, device > 0);
     let has_validation = validation.is_some();
     rows.extend(validation);
@@ -82,10 +87,16 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         "Time of a step counts for the first of data loading, forward, backward and optimizer that a \
          thread of the process runs then. Other is the remaining time."
             .to_owned(),
-        "Device time is that of work within the summarized part; it counts for the phase that launched the \
-         work, even if the phase ran before that part."
+        "Device time is the whole time of the work that the phase launched in the summarized part, even if \
+         the work runs later."
             .to_owned(),
     ];
+    if earlier > 0 {
+        notes.push(format!(
+            "{EARLIER} is what ran during these steps but was launched by none of them: before the \
+             summarized part, between steps, or before the recording."
+        ));
+    }
     if has_validation {
         notes.push(format!(
             "{VALIDATION} is in no step: the row counts passes, and has no share of the steps."
@@ -97,6 +108,16 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
 
 /// The title of the row of validation passes.
 const VALIDATION: &str = "Validation";
+/// The title of the row of device work that runs in the steps, but that they did not launch.
+const EARLIER: &str = "Launched earlier";
+
+/// A row with only device time, ns; it has no shares.
+fn without_host(title: &str, device: Ns) -> TableRow {
+    let mut row = row(title, Sums::default(), 0, 0);
+    row.cells.iter_mut().skip(1).for_each(|cell| *cell = Value::Empty);
+    row.cells[DEVICE] = Value::Duration(device);
+    row
+}
 
 /// The row of the validation passes in the part; `None` without any.
 fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<TableRow> {
@@ -104,8 +125,7 @@ fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<
     for pass in outside::validations(part.trace(), part.scope()) {
         let Some(piece) = part.piece(pass.slice) else { continue };
         sums.per_step.add(piece, true);
-        let until = |time: Ns| launches.until(pass.worker, time);
-        let device = until(pass.span.end).saturating_sub(until(pass.span.start));
+        let device = launches.within(pass.worker, &[part.clip(pass.span)]);
         sums.device = sums.device.saturating_add(device);
     }
     sums.per_step.longest()?;
@@ -138,35 +158,68 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// For each worker, the starts (ns) of launches, ascending, each with the summed time (ns) within the part of
-/// the device work launched up to then.
-struct Launches(FxHashMap<WorkerId, Vec<(Ns, Ns)>>);
+/// The device work of each worker, whatever its time, by its launch.
+#[derive(Default)]
+struct Launches(FxHashMap<WorkerId, OfWorker>);
+
+/// The device work of one worker.
+#[derive(Default)]
+struct OfWorker {
+    /// The starts (ns) of launches in processes, ascending, each with the summed length (ns) of the device
+    /// work launched up to then.
+    sums: Vec<(Ns, Ns)>,
+    /// The work, with the start of its launch (ns); `None` if no call of a process is known to launch it.
+    work: Vec<(Span, Option<Ns>)>,
+}
 
 impl Launches {
-    fn of(part: &Part<'_>) -> Self {
-        let trace = part.trace();
-        let of_work = |work: Launched| {
-            let launch = work.launch?;
-            let lane = trace.lane_of(launch);
-            let is_host = trace.groups[trace.lanes[lane].group].kind == GroupKind::Process;
-            is_host.then(|| (trace.slices.start[launch], worker(trace, lane), work.time()))
-        };
-        let mut all: Vec<_> = Owners::of(part).work().filter_map(of_work).collect();
-        all.sort_unstable();
-        let mut found: FxHashMap<WorkerId, Vec<(Ns, Ns)>> = FxHashMap::default();
-        for (start, worker, time) in all {
-            let of_worker = found.entry(worker).or_default();
-            let before = of_worker.last().map_or(0, |(_, sum)| *sum);
-            of_worker.push((start, before.saturating_add(time)));
+    /// The work of all time on the lanes of the scope.
+    fn of(trace: &Trace, scope: &Scope) -> Self {
+        let always = Scope { span: None, lanes: scope.lanes.clone() };
+        let part = Part::new(trace, &always);
+        let mut found: FxHashMap<WorkerId, OfWorker> = FxHashMap::default();
+        for work in Owners::of(&part).work().filter(|work| work.is_outer) {
+            let is_host = |&launch: &SliceId| {
+                trace.groups[trace.lanes[trace.lane_of(launch)].group].kind == GroupKind::Process
+            };
+            let launch = work.launch.filter(is_host);
+            let worker = worker(trace, trace.lane_of(launch.unwrap_or(work.piece.id)));
+            let start = launch.map(|launch| trace.slices.start[launch]);
+            found.entry(worker).or_default().work.push((work.piece.span, start));
+        }
+        for of_worker in found.values_mut() {
+            let launched = |&(span, launch): &(Span, Option<Ns>)| launch.map(|start| (start, span.len()));
+            of_worker.sums = of_worker.work.iter().filter_map(launched).collect();
+            of_worker.sums.sort_unstable();
+            let mut sum: Ns = 0;
+            for (_, time) in &mut of_worker.sums {
+                sum = sum.saturating_add(*time);
+                *time = sum;
+            }
         }
         Self(found)
     }
 
-    /// The time within the part of the device work that a worker launched before `time` (ns), ns.
-    fn until(&self, worker: WorkerId, time: Ns) -> Ns {
-        let of_worker = self.0.get(&worker).map_or(&[][..], Vec::as_slice);
-        let begun = of_worker.partition_point(|(start, _)| *start < time);
-        begun.checked_sub(1).map_or(0, |last| of_worker[last].1)
+    /// The summed length of the device work that a worker launched within `spans`, ns.
+    fn within(&self, worker: WorkerId, spans: &[Span]) -> Ns {
+        let sums = self.0.get(&worker).map_or(&[][..], |of_worker| of_worker.sums.as_slice());
+        let until = |time: Ns| {
+            let begun = sums.partition_point(|(start, _)| *start < time);
+            begun.checked_sub(1).map_or(0, |last| sums[last].1)
+        };
+        spans.iter().map(|span| until(span.end).saturating_sub(until(span.start))).fold(0, Ns::saturating_add)
+    }
+
+    /// The time within `spans` of a worker's device work that was not launched within them, ns. The spans
+    /// must be sorted and disjoint.
+    fn others(&self, worker: WorkerId, spans: &[Span]) -> Ns {
+        let lengths = Lengths::of(spans.to_vec());
+        let is_inside = |time: Ns| {
+            spans.get(spans.partition_point(|span| span.end <= time)).is_some_and(|span| span.start <= time)
+        };
+        let work = self.0.get(&worker).map_or(&[][..], |of_worker| of_worker.work.as_slice());
+        let others = work.iter().filter(|(_, launch)| !launch.is_some_and(is_inside));
+        others.map(|&(span, _)| lengths.within(span)).fold(0, Ns::saturating_add)
     }
 }
 
@@ -202,7 +255,8 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
             "Phase",
             Text,
             "Training phase; the row Step stands for whole steps, Other for their time in no phase, \
-             Validation for validation passes, which are in no step",
+             Launched earlier for device work in their time that they did not launch, Validation for \
+             validation passes, which are in no step",
         ),
         Column::new(
             "steps",
@@ -223,12 +277,12 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
     ];
     let mut columns: Vec<Column> = first.into_iter().chain(SPREAD).collect();
     let spread = [
-        "Average host time of the phase per step counted in Steps",
-        "Shortest host time of the phase in one step counted in Steps",
-        "Median host time of the phase per step counted in Steps (nearest rank)",
-        "99th percentile of the host time of the phase per step counted in Steps (nearest rank)",
-        "Longest host time of the phase in one step counted in Steps (in the explorer, Enter goes to this \
-         step)",
+        "Average host time of the phase per whole step counted in Steps",
+        "Shortest host time of the phase in one whole step counted in Steps",
+        "Median host time of the phase per whole step counted in Steps (nearest rank)",
+        "99th percentile of the host time of the phase per whole step counted in Steps (nearest rank)",
+        "Longest host time of the phase in one whole step counted in Steps (in the explorer, Enter goes to \
+         this step)",
     ];
     let from = columns.len() - spread.len();
     for (column, about) in columns[from..].iter_mut().zip(spread) {

@@ -213,8 +213,8 @@ mod tests {
         assert_eq!(of(99), None, "the times of a file may be whole µs");
     }
 
-    /// The trace of 100 launches, 10 µs apart, each with a kernel 1 ms later; then with what `change` makes of
-    /// the starts (µs) and the numbers of the kernels.
+    /// The trace of 100 launches, 10 µs apart, each with a kernel 1 ms later; then with what `change` makes
+    /// of the starts (µs) and the numbers of the kernels.
     fn of_launches(change: impl Fn(&mut Vec<(u32, u32)>)) -> Trace {
         let mut kernels: Vec<(u32, u32)> =
             (1..=100).map(|number| (2_000_000 + number * 10, number)).collect();
