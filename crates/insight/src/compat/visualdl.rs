@@ -24,6 +24,7 @@ mod tests;
 use proftui_trace::import::Texts;
 use proftui_trace::model::Trace;
 
+use crate::analysis::table::compare::{NamedTable, stacked};
 use crate::analysis::{Scope, Table};
 use crate::compat::paddle::forest::Forest;
 
@@ -39,12 +40,42 @@ pub const VIEWS: &[&str] =
 
 /// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no
 /// events; the overview's first table and the execution summary (of `overview` and `model`) are always built.
-/// For kernels and input shapes the trace's files (`texts`) are read once more, since both are in the events'
-/// arguments.
+/// Of several workers each has its own figures, as in VisualDL, which shows one at a time: the rows of all
+/// are below each other. For kernels and input shapes the trace's files (`texts`) are read once more, since
+/// both are in the events' arguments.
 pub fn summaries(
     trace: &Trace,
     texts: &Texts,
     scope: &Scope,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<Table> {
+    let workers = scope.workers(trace);
+    if workers.len() < 2 {
+        return of_worker(trace, texts, scope, 1, is_wanted);
+    }
+    let mut found: Vec<Vec<NamedTable>> = Vec::new();
+    for &worker in &workers {
+        let is_own = |lane| scope.has_lane(lane) && trace.groups[trace.lanes[lane].group].worker == worker;
+        let own = Scope { span: scope.span, ..Scope::of_lanes(trace, is_own) };
+        for table in of_worker(trace, texts, &own, workers.len(), &is_wanted) {
+            let same = found.iter_mut().find(|tables| tables[0].table.title == table.title);
+            let title = trace.meta.workers.get(worker).cloned().unwrap_or_default();
+            let named = NamedTable { title, table };
+            match same {
+                Some(tables) => tables.push(named),
+                None => found.push(vec![named]),
+            }
+        }
+    }
+    found.iter().filter_map(|tables| stacked(tables)).collect()
+}
+
+/// The tables of the one worker in a scope; `workers` is the number of all.
+fn of_worker(
+    trace: &Trace,
+    texts: &Texts,
+    scope: &Scope,
+    workers: usize,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Vec<Table> {
     let forest = Forest::of(trace, scope);
@@ -52,8 +83,7 @@ pub fn summaries(
     let events = Events::of(&forest, &step_phases);
     let (kernels, shapes) = (is_wanted("overview") || is_wanted("kernel"), is_wanted("operator"));
     let attributes = Attributes::of(&forest, texts, kernels, shapes);
-    let context =
-        Context { forest, step_phases, events, attributes, workers: scope.workers(trace).len().max(1) };
+    let context = Context { forest, step_phases, events, attributes, workers };
     let page = is_wanted("overview");
     let mut tables = Vec::new();
     if page {
