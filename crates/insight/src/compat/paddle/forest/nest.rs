@@ -55,8 +55,6 @@ pub(super) fn find(
     }
     let slices = &trace.slices;
     let is_paddle = trace.meta.producer.starts_with("paddle");
-    // In our own recordings a node's parent is the innermost node that contains all of it.
-    let is_own = trace.meta.producer.starts_with("proftui");
     let tolerance = if is_paddle { ROUNDED } else { 0 };
     let of_slice = |slice: SliceId, thread: u32, kind: ItemKind| Item {
         thread,
@@ -121,12 +119,13 @@ pub(super) fn find(
         };
         match item.kind {
             ItemKind::Node(id) => {
-                let last = open.last().copied().filter(|_| !is_own);
-                let parent = if is_own { around() } else { last.map(|(_, id)| id) };
+                // In Paddle's JSON an overlap is an error of rounding. Elsewhere a node's parent is the
+                // innermost node that contains all of it.
+                let last = open.last().copied().filter(|_| is_paddle);
+                let parent = if is_paddle { last.map(|(_, id)| id) } else { around() };
                 nodes[id as usize].parent = parent.unwrap_or(NO_NODE);
-                // In our own recordings a node may outlast those around it, and then holds all that they
-                // could still hold.
-                while is_own && open.last().is_some_and(|&(top, _)| top <= end) {
+                // A node that outlasts those around it holds all that they could still hold.
+                while !is_paddle && open.last().is_some_and(|&(top, _)| top <= end) {
                     open.pop();
                 }
                 open.push((last.map_or(end, |(top, _)| end.min(top)), id));
