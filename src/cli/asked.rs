@@ -25,6 +25,7 @@ pub(super) fn failure(why: AskError) -> Failure {
         AskError::OnlyOne => {
             "--compare needs several traces or ranks; only one has what is asked for".to_owned()
         }
+        AskError::NoTime { .. } => format!("--range: {text}"),
         AskError::NotCompared { .. } | AskError::NoNumbers { .. } => format!("--compare: {text}"),
         AskError::NoView { .. }
         | AskError::NoRank { .. }

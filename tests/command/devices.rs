@@ -7,6 +7,7 @@ mod forms;
 use std::path::Path;
 
 use proftui::capture::cycle::{self, CollectedCycle};
+use proftui_trace::export::recording::device::DeviceWork;
 use proftui_trace::export::{decode, from_json};
 use proftui_trace::import::Loaded;
 use proftui_trace::model::{Category, LaneKind, SliceId, Warning};
@@ -174,7 +175,11 @@ fn a_node_that_would_be_too_long_goes_on_below_it() {
     // A graph of many nodes: all below one call.
     let work = &mut collected.recording.devices.work;
     let node = *work.iter().find(|work| work.graph_node != 0).expect("a graph");
-    work.extend(std::iter::repeat_n(node, 20_000));
+    let (from, dur) = (work.iter().map(|work| work.end).max().expect("work"), node.end - node.start);
+    work.extend((0..20_000).map(|later| {
+        let start = from + later * dur;
+        DeviceWork { start, end: start + dur, ..node }
+    }));
     put.kernels += 20_000;
     let [json, protobuf] = forms(&collected.recording);
     let trees = decode(&protobuf).expect("protobuf");

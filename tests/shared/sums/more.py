@@ -1,12 +1,16 @@
 """The parts of the sweep beyond the tables of the whole and of ranges of time, each with a count of its own.
 
-wait, whole: also of single steps and of what `--from` and `--to` load; details: what the explorer shows of steps.
+model, wait, whole: also of single steps and of what `--from` and `--to` load; the others: of other outputs.
 """
 
+import os
 import random
 from pathlib import Path
 
+import by_bounds
 import by_details
+import by_model
+import by_ranks
 import by_wait
 import by_whole
 from answers import Tally, printed
@@ -14,7 +18,11 @@ from by_step import phases_of_steps
 from chrome import DEVICE_WORK, STREAM
 from parts import Part, is_in
 
-LABELS = ("wait", "whole", "details")
+LABELS = ("model", "wait", "whole", "visualdl", "details", "bounds")
+# Files of at most these bytes are also printed as two ranks.
+TWO = 1_100_000
+# One of so many traces is asked for ranges of time without events.
+BOUNDS = 8
 
 
 class More:
@@ -30,6 +38,8 @@ class More:
         before = {label: len(tally.faults) for label, tally in self.tallies.items()}
         if kind != "loaded":
             # What a cut file lacks of the launches is not the view's.
+            rows = by_model.model(self.of_steps, part, self.work)
+            by_model.check(self.tallies["model"], rows, answers.get("model"))
             inside = [s for s in self.work if is_in(s, part)]
             by_wait.check(self.tallies["wait"], self.trace, part, inside, answers)
         if kind in ("steps", "loaded"):
@@ -54,7 +64,11 @@ class More:
             self.of(part, " ".join(options), answers, "loaded")
         if self.of_steps and self.work:
             last = [step for _, step in self.steps()[-1:]]
+            has_two = os.path.getsize(self.path) <= TWO and ".paddle_trace" not in self.path
+            by_ranks.check(self.tallies["visualdl"], self.proftui, self.path, self.trace, has_two)
             by_details.check(self.tallies["details"], self.proftui, self.path, self.trace, last)
+        if sum(self.path.encode()) % BOUNDS == 0:
+            by_bounds.check(self.tallies["bounds"], self.proftui, self.path, self.extent)
         return self.tallies
 
     def numbered(self):

@@ -45,6 +45,14 @@ pub enum AskError {
     /// The steps after the warm-up were asked for, but the workers with lanes in the part have no steps.
     #[error("no steps in what is loaded and asked for")]
     NoWarmUp,
+    /// The range of time asked for begins after the end of the trace.
+    #[error("the part begins {from} after the trace's start, but the trace ends at {end}")]
+    NoTime {
+        /// The start of the range, after the trace's start.
+        from: String,
+        /// The end of the trace, after its start.
+        end: String,
+    },
     /// The files cannot be read again for the arguments of events.
     #[error(transparent)]
     Arguments(#[from] VisitError),

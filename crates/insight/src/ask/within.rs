@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, Trace, WorkerId};
 
@@ -128,6 +129,11 @@ impl Within {
             Time::Range(range) => {
                 let span =
                     Span { start: start.saturating_add(range.start), end: start.saturating_add(range.end) };
+                let end = trace.span.end.max(trace.main_span.end);
+                if span.start > end {
+                    let [from, end] = [range.start, end.saturating_sub(start)].map(fmt::duration);
+                    return Err(AskError::NoTime { from, end });
+                }
                 Ok(Scope { span: Some(span), ..lanes })
             }
         }
