@@ -300,6 +300,21 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
 }
 
 #[test]
+fn a_part_without_rows_names_no_option_if_the_trace_has_some() {
+    let trace = demo("synthetic-gpu.json.gz");
+    let start =
+        Scope { span: Some(Span { end: trace.main_span.start + 10, ..trace.main_span }), lanes: None };
+    let note = |name: &str| View::named(name).expect("a view").table(&trace, &start).notes.remove(0);
+    let kernels = "No kernels in this part of the trace. Other parts of the trace have device work.";
+    assert_eq!(note("kernel"), kernels);
+    assert!(note("allocations").ends_with("Other parts of the trace have memory events."));
+    let host = of_text(r#"[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":5,"dur":9}]"#);
+    let part = Scope { span: Some(host.main_span), lanes: None };
+    let table = View::named("kernel").expect("a view").table(&host, &part);
+    assert!(table.notes[0].contains("ProfilerActivity.CUDA (torch)"), "no part has any");
+}
+
+#[test]
 fn phases_are_of_the_steps_own_process() {
     let trace = of_text(
         r#"[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100},

@@ -136,6 +136,7 @@ const RETIRED: &[Retired] = &[
             (&["crates/insight/src/analysis/views/model.rs"], "a column's id in JSON"),
             (
                 &[
+                    "crates/insight/src/analysis/vocabulary/jax.rs",
                     "crates/insight/src/analysis/views/phase_matrix.rs",
                     "crates/insight/src/analysis/views.rs",
                     "src/app/command/tables.rs",

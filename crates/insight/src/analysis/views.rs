@@ -347,14 +347,23 @@ impl View {
         let (lacks_streams, lacks_host) = (lacks(|kind| kind == LaneKind::Stream), lacks(LaneKind::is_host));
         table.notes.extend(outside::note(trace, scope).filter(|_| self.is_of_time));
         if table.rows.is_empty() {
-            let part = if self.scope(trace, scope).is_all() { "trace" } else { "part of the trace" };
+            let is_all = self.scope(trace, scope).is_all();
+            let part = match trace.meta.partial {
+                Some(_) if is_all => "the loaded part of the trace",
+                _ if is_all => "this trace",
+                _ => "this part of the trace",
+            };
             let of_jax = jax::filled_by(self.name).filter(|_| jax::is_jax(trace));
             let why = if lacks_host || (lacks_streams && self.filled_by == DEVICES) {
                 "This part has only some lanes of the trace."
+            } else if let Some(elsewhere) = self.elsewhere(trace).filter(|_| !is_all) {
+                elsewhere
+            } else if trace.meta.partial.is_some() {
+                "What was not loaded may have some."
             } else {
                 of_jax.unwrap_or(self.filled_by)
             };
-            table.notes.insert(0, format!("No {} in this {part}. {why}", self.of));
+            table.notes.insert(0, format!("No {} in {part}. {why}", self.of));
             return table;
         }
         if let Some(note) = self.without_host.filter(|_| lacks_host) {
@@ -364,6 +373,19 @@ impl View {
             table.notes.push(format!("Steps inferred from repeating launches, not marked: {inferred}."));
         }
         table
+    }
+
+    /// A sentence for a part without rows if the loaded trace has what would fill them; `None` if it has not,
+    /// or that is not known.
+    fn elsewhere(&self, trace: &Trace) -> Option<&'static str> {
+        let has_work =
+            || trace.lanes.iter().any(|lane| lane.kind == LaneKind::Stream && !lane.slices.is_empty());
+        match self.filled_by {
+            DEVICES if has_work() => Some("Other parts of the trace have device work."),
+            STEPS if !trace.steps.is_empty() => Some("Other parts of the trace have steps."),
+            MEMORY if !trace.memory.is_empty() => Some("Other parts of the trace have memory events."),
+            _ => None,
+        }
     }
 
     /// The index in [`VIEWS`] of the view that says what limits the run.

@@ -36,7 +36,7 @@ const FILLED_BY: [(&[&str], &str); 7] = [
         "On a GPU, jax.profiler records the calls that launch work; a trace of a TPU has none.",
     ),
     (
-        &["model", "steps", "perf"],
+        &["model", "stages", "steps", "perf"],
         "jax.profiler.StepTraceAnnotation(\"train\", step_num=i) around a step marks it.",
     ),
     (
