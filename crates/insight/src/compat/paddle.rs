@@ -61,5 +61,29 @@ pub fn summaries(
         "userdefined" => region::user_defined(&context),
         _ => memory::table(&context),
     });
-    tables.flatten().collect()
+    let mut tables: Vec<Table> = tables.flatten().collect();
+    let workers = scope.workers(trace).len();
+    for table in tables.iter_mut().filter(|_| workers > 1) {
+        table.notes.push(of_ranks(table.view, workers));
+    }
+    tables
+}
+
+/// What the figures of a table are where there are several ranks, of which Paddle prints each by itself.
+fn of_ranks(view: &str, workers: usize) -> String {
+    let what = match view {
+        "device" | "overview" | "distributed" => {
+            "time in which events of several ranks ran counts once; calls are sums over the ranks"
+        }
+        "memory" => "figures are sums over the ranks; a peak is the highest of any rank",
+        "model" => {
+            "calls and times are sums over the ranks, but Others and the CPU ratios are of the time in which \
+             at least one rank ran a step, so Others may be negative and ratios above 100%"
+        }
+        _ => {
+            "calls and times are sums over the ranks; CPU ratios of ranges are of the time in which at least \
+             one rank ran a step, and may exceed 100%"
+        }
+    };
+    format!("These are {workers} ranks: {what}. --rank shows one of them.")
 }

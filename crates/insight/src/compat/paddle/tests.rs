@@ -90,6 +90,18 @@ fn a_trace_without_steps_has_tables_too() {
 }
 
 #[test]
+fn several_ranks_have_a_note_on_what_is_summed() {
+    let mut trace = sample();
+    let noted = |trace: &Trace| {
+        let tables = tables(trace, Options::default());
+        tables.iter().filter(|table| table.notes.iter().any(|note| note.starts_with("These are"))).count()
+    };
+    assert_eq!(noted(&trace), 0);
+    trace.meta.workers = ["rank 0", "rank 1"].map(str::to_owned).into_iter().collect();
+    assert_eq!(noted(&trace), tables(&trace, Options::default()).len());
+}
+
+#[test]
 fn deep_nesting_is_only_long() {
     let events: Vec<String> = (0..5000).map(|i| host("cpu_op", "deep", i, 20_000 - i)).collect();
     let trace = trace(&events.join(","));
