@@ -267,7 +267,7 @@ impl EventBuilder {
     }
 
     /// Adds a slice on `lane` to the batch.
-    #[inline]
+    #[inline(always)]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.note_correlation(slice.correlation, slice.category);
         if lane as usize >= self.slices.len() {

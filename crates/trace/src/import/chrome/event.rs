@@ -165,7 +165,7 @@ impl Field {
 
 impl<'a> Event<'a> {
     /// Sets a field of the event to `value`; does nothing for [`Field::Other`].
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, field: Field, value: Token<'a>) {
         let hits = &mut self.hits;
         match field {

@@ -77,7 +77,7 @@ impl Translator {
 
     /// The event's name, interned; of an event that has Paddle's argument for its start, without the duration
     /// that Paddle appends to the name.
-    #[inline]
+    #[inline(always)]
     pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
         match event.name {
             Some(Token { kind: Kind::String, text }) if event.hits.start_time.is_some() => {
@@ -146,7 +146,7 @@ impl Translator {
     }
 
     /// The class of the event's category, and the number of the event's lane; adds a new lane to the builder.
-    #[inline]
+    #[inline(always)]
     pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
         let template = event.quick.map(|quick| quick.template as usize);
         if let Some(Some(known)) = template.and_then(|template| self.cache.lanes.get(template))
@@ -155,6 +155,12 @@ impl Translator {
         {
             return (known.class, known.lane);
         }
+        self.find_lane(event, template)
+    }
+
+    /// As [`Translator::lane`], where the event's `template` does not have the lane yet.
+    #[inline(never)]
+    fn find_lane(&mut self, event: &Event<'_>, template: Option<usize>) -> (Class, u32) {
         let class = self.class(event);
         if let Some(stream) = event.hits.detail.filter(|_| class.lane == LaneKind::Stream)
             && stream.kind == Kind::String
