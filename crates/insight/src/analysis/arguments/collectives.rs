@@ -135,7 +135,10 @@ fn visit(
 /// What an event states, in PyTorch's way; `None` if it lacks the group or the number.
 fn stated(event: &RawEvent<'_, '_>, groups: &mut Interner) -> Option<Stated> {
     let number = event.argument(b"Seq")?.integer()?;
-    let group = event.argument(b"Process Group Name")?.text();
+    // Versions of PyTorch count the groups of a process: groups of other ranks may have the same name.
+    let name = event.argument(b"Process Group Name")?.text();
+    let ranks = event.argument(b"Process Group Ranks").map(RawValue::text).unwrap_or_default();
+    let group = [&name[..], b" ", &ranks[..]].concat();
     let kind = event.argument(b"Collective name").map(RawValue::text).unwrap_or_default();
     Some(Stated { group: groups.intern(&group), number, is_symmetrical: is_symmetrical(&kind) })
 }

@@ -62,7 +62,7 @@ const FILLED_BY: [(&[&str], &str); 7] = [
 ];
 
 /// Rules with what helps.
-const ADVICE: [(&[&str], &str); 15] = [
+const ADVICE: [(&[&str], &str); 14] = [
     (
         &["data_loading"],
         "Prepare batches ahead, such as by tf.data with prefetch, and jax.device_put the next \
@@ -115,10 +115,6 @@ const ADVICE: [(&[&str], &str); 15] = [
         &["memory_growth"],
         "Do not keep arrays of earlier steps in lists; donate_argnums of jax.jit reuses the \
          memory of inputs.",
-    ),
-    (
-        &["late_rank", "straggler"],
-        "Compare the hosts with proftui summary HOST0.trace.json.gz HOST1.trace.json.gz.",
     ),
 ];
 

@@ -16,6 +16,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::part::time::covered;
 use crate::analysis::part::work::WorkKind;
 use crate::analysis::thresholds::{LATE_SHARE, LEAST_LATE};
 
@@ -30,7 +31,8 @@ pub(super) const LATE_RANK: Rule = Rule {
     source: "Clocks are aligned by the ends of collectives that no rank leaves before all have come; a \
         rank's start on the common clock is its arrival.",
     caveats: &[
-        "the first collective of each process group is not judged: recordings begin at different times",
+        "the first collective of each process group in a recording is not judged: recordings begin at \
+         different times",
     ],
     advice: "Look at what the late rank does before its collectives: its data loading, garbage collection, \
         more work or lower clocks.",
@@ -53,11 +55,13 @@ fn abstained(context: &Context<'_>) -> Option<Outcome> {
     let communicates = |device: &crate::analysis::part::work::Device| {
         device.work.iter().any(|work| work.kind == Some(WorkKind::Communication))
     };
-    match context.trace.meta.workers.len() {
+    let one_of_several = context.trace.meta.workers.len() > 1;
+    match context.part.scope().workers(context.trace).len() {
         _ if !context.work().iter().any(communicates) => Some(Outcome::Nothing),
-        0 | 1 => Some(Outcome::Abstained(
-            "the trace has one rank: who came late to a collective is not known".into(),
-        )),
+        0 | 1 => Some(Outcome::Abstained(format!(
+            "the {} has one rank: who came late to a collective is not known",
+            if one_of_several { "part" } else { "trace" }
+        ))),
         _ => None,
     }
 }
@@ -76,8 +80,27 @@ struct Late {
     at: Ns,
     /// How long after the second to last, ns.
     by: Ns,
-    /// How many other ranks waited.
-    others: usize,
+    /// The ranks that waited.
+    others: Vec<WorkerId>,
+}
+
+impl Late {
+    /// The time from the second to last arrival to the last one, on the common clock.
+    fn span(&self) -> Span {
+        Span { start: self.at.saturating_sub(self.by), end: self.at }
+    }
+}
+
+/// How long other ranks waited, summed over them, ns. A rank that waits in several collectives at once waits
+/// once.
+fn waited(all: &[&Late]) -> Ns {
+    let mut of_ranks: FxHashMap<WorkerId, Vec<Span>> = FxHashMap::default();
+    for late in all {
+        for &worker in &late.others {
+            of_ranks.entry(worker).or_default().push(late.span());
+        }
+    }
+    sum(of_ranks.into_values().map(covered))
 }
 
 fn late(context: &Context<'_>, rule: &Rule) -> Outcome {
@@ -102,11 +125,13 @@ fn late(context: &Context<'_>, rule: &Rule) -> Outcome {
             of.members.iter().map(|m| (arrival(m.worker, m.kernel), m.worker, m.kernel)).collect();
         arrivals.sort_unstable();
         if let [.., before, (at, worker, kernel)] = arrivals[..] {
-            let (by, others) = (at.saturating_sub(before.0), arrivals.len() - 1);
+            let by = at.saturating_sub(before.0);
+            let others = arrivals.iter().map(|arrival| arrival.1).filter(|&other| other != worker).collect();
             by_group.entry(of.group).or_default().push(Late { worker, kernel, at, by, others });
         }
     }
-    for of_group in by_group.values_mut() {
+    let has_start = context.part.span().start <= trace.main_span.start;
+    for of_group in by_group.values_mut().filter(|_| has_start) {
         of_group.sort_unstable_by_key(|late| (late.at, late.kernel));
         of_group.remove(0);
     }
@@ -116,19 +141,15 @@ fn late(context: &Context<'_>, rule: &Rule) -> Outcome {
     for late in judged.iter().filter(|late| late.by >= least) {
         of_ranks.entry(late.worker).or_default().push(late);
     }
-    let waited = |late: &&Late| late.by.saturating_mul(saturate::<Ns>(late.others));
-    let total = |all: &[&Late]| sum(all.iter().map(waited));
-    let Some((worker, mut all)) =
-        of_ranks.into_iter().max_by_key(|(worker, all)| (total(all), std::cmp::Reverse(*worker)))
-    else {
+    let of_ranks = of_ranks.into_iter().map(|(worker, all)| (waited(&all), std::cmp::Reverse(worker), all));
+    let Some((time, std::cmp::Reverse(worker), mut all)) = of_ranks.max_by_key(|of| (of.0, of.1)) else {
         return Outcome::Nothing;
     };
-    let time = total(&all);
     let share = context.share(time);
     let is_usual = all.len() as f64 >= judged.len() as f64 * LATE_SHARE;
     let Some(severity) = Context::severity(share).filter(|_| is_usual) else { return Outcome::Nothing };
     let steps = context.part.steps().filter(|step| step.worker == worker).count();
-    let by = sum(all.iter().map(|late| late.by));
+    let by = covered(all.iter().map(|late| late.span()).collect());
     // As many of the steps as collectives were judged.
     let (whole, judged_steps) = (collectives.all.len(), steps * judged.len());
     let per_step = by.saturating_mul(saturate(whole)).checked_div(saturate(judged_steps));
@@ -154,13 +175,15 @@ fn late(context: &Context<'_>, rule: &Rule) -> Outcome {
             basis: "time in collectives in which the other ranks wait for this one; communication counts it, \
                 too",
             share,
-            numbers: vec![
-                Number::ns("late", by),
-                Number::ns("late_per_step", per_step.unwrap_or_default()),
-                Number::count("late_collectives", all.len() as u64),
-                Number::count("collectives", judged.len() as u64),
-                Number::ns("clock_spread", offsets.spread),
-            ],
+            numbers: [Some(Number::ns("late", by)), per_step.map(|ns| Number::ns("late_per_step", ns))]
+                .into_iter()
+                .flatten()
+                .chain([
+                    Number::count("late_collectives", all.len() as u64),
+                    Number::count("collectives", judged.len() as u64),
+                    Number::ns("clock_spread", offsets.spread),
+                ])
+                .collect(),
             seen: Vec::new(),
             at: all.iter().take(LOCATIONS).map(at).collect(),
             view: "distributed",
