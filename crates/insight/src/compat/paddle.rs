@@ -72,9 +72,11 @@ pub fn summaries(
 /// What the figures of a table are where there are several ranks, of which Paddle prints each by itself.
 fn of_ranks(view: &str, workers: usize) -> String {
     let what = match view {
-        "device" | "overview" | "distributed" => {
-            "time in which events of several ranks ran counts once; calls are sums over the ranks"
+        "overview" => {
+            "phases and calls are sums over the ranks, so ratios of phases may be above 100%; of the other \
+             rows, time in which events of several ranks ran counts once"
         }
+        "device" | "distributed" => "time in which events of several ranks ran counts once",
         "memory" => "figures are sums over the ranks; a peak is the highest of any rank",
         "model" => {
             "calls and times are sums over the ranks, but Others and the CPU ratios are of the time in which \

@@ -83,7 +83,9 @@ fn of_worker(
     let events = Events::of(&forest, &step_phases);
     let (kernels, shapes) = (is_wanted("overview") || is_wanted("kernel"), is_wanted("operator"));
     let attributes = Attributes::of(&forest, texts, kernels, shapes);
-    let context = Context { forest, step_phases, events, attributes, workers };
+    let of_first = trace.cycles.iter().find(|cycle| cycle.file == 0).map(|cycle| cycle.worker);
+    let is_first = of_first.is_none_or(|worker| scope.workers(trace).first() == Some(&worker));
+    let context = Context { forest, step_phases, events, attributes, workers, is_first };
     let page = is_wanted("overview");
     let mut tables = Vec::new();
     if page {

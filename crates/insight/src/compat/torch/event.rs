@@ -157,9 +157,14 @@ pub(super) struct FileEvents {
 }
 
 impl FileEvents {
-    /// Gives the events that had not ended when the recording stopped the end of the profiler's span.
+    /// Gives the events that had not ended when the recording stopped the end of the profiler's span. In a
+    /// file of whole µs, an event without a length has ended within a µs.
     pub(super) fn close_open(&mut self) {
-        let end = self.span_end;
+        let (end, is_coarse) = (self.span_end, !self.has_decimals);
+        let is_short = |event: &&mut Event| {
+            is_coarse && event.ending == Ending::Open && event.start == event.end && Some(event.end) != end
+        };
+        self.events.iter_mut().filter(is_short).for_each(|event| event.ending = Ending::Usual);
         for event in self.events.iter_mut().filter(|event| event.ending == Ending::Open) {
             event.end = end.unwrap_or(event.end).max(event.start);
         }

@@ -15,4 +15,6 @@ pub(super) struct Context<'a> {
     pub attributes: Attributes,
     /// Number of workers (ranks) in the scope, at least 1.
     pub workers: usize,
+    /// True for the worker of the trace's first file.
+    pub is_first: bool,
 }

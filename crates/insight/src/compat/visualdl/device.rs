@@ -5,7 +5,7 @@ use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::compat::paddle::utilization::header_share;
 use proftui_base::time::Ns;
-use proftui_trace::model::Category;
+use proftui_trace::model::{Category, Device};
 
 use super::context::Context;
 
@@ -60,11 +60,19 @@ pub(super) fn table(context: &Context<'_>) -> Table {
         rows.push(TableRow::new(vec![Value::text(name), text, value]));
     };
     row("Workers", Some(context.workers.to_string()), Value::Empty);
-    row("CPU process utilization", None, header_share(trace, "Process Cpu Utilization"));
-    row("CPU system utilization", None, header_share(trace, "System Cpu Utilization"));
+    let shares = ["Process Cpu Utilization", "System Cpu Utilization"].map(|key| header_share(trace, key));
+    let mut lacks_some = !context.is_first && shares.iter().any(|share| *share != Value::Empty);
+    let [process, system] = shares.map(|share| if context.is_first { share } else { Value::Empty });
+    row("CPU process utilization", None, process);
+    row("CPU system utilization", None, system);
     let sums = kernels(context);
     let has_kernels = sums.time > 0;
-    let device = trace.devices.first();
+    // Devices and headers are not kept by rank: where devices differ, only the first rank's is known.
+    let kind = |device: &Device| (device.name.clone(), device.memory, device.capability.clone());
+    let first = trace.devices.first().map(kind);
+    let is_one_kind = trace.devices.iter().all(|device| Some(kind(device)) == first);
+    let device = trace.devices.first().filter(|_| context.is_first || is_one_kind);
+    lacks_some |= !context.is_first && !is_one_kind;
     if has_kernels || device.is_some() {
         row("GPU", device.map(|device| device.name.clone()), Value::Empty);
         let memory = device.filter(|device| device.memory > 0);
@@ -94,7 +102,12 @@ pub(super) fn table(context: &Context<'_>) -> Table {
                 .into(),
         );
     }
-    if trace.devices.len() > 1 {
+    if lacks_some {
+        notes.push(
+            "Processor utilization, and what differs between devices, is known of the first rank only."
+                .into(),
+        );
+    } else if trace.devices.len() > 1 && context.workers == 1 {
         notes.push(
             "The trace has several devices: GPU name, memory and compute capability are those of the \
              first; the kernels of all devices count."
