@@ -107,7 +107,7 @@ impl Checked<'_> {
 
 impl Checked<'_> {
     /// In the view `model`, the device time of the steps is the length of all work that they launch in the part,
-    /// and the row of work launched earlier has the time of the other work in the part's steps.
+    /// and rows of their own have the time of other work in the part's steps, by whether its launch is known.
     pub(super) fn launched(&mut self) {
         let slices = &self.trace.slices;
         let steps = self.trace.steps.iter().map(|step| (step.worker, step.span));
@@ -115,7 +115,7 @@ impl Checked<'_> {
             .map(|(worker, span)| (worker, (span.start.max(self.start), span.end.min(self.end))))
             .filter(|(_, (start, end))| start < end)
             .collect();
-        let (mut launched, mut others) = (0, 0);
+        let (mut launched, mut others, mut unknown) = (0, 0, 0);
         let is_outer =
             |id: SliceId| slices.ancestors(id).all(|around| slices.name[around] != slices.name[id]);
         for id in slices.ids().iter().filter(|&id| slices.category(id).is_device_work() && is_outer(id)) {
@@ -127,14 +127,16 @@ impl Checked<'_> {
                 launched += slices.dur[id];
             } else {
                 let cut = |(start, end): (i64, i64)| (slices.start[id].max(start), slices.end(id).min(end));
-                others += covered(&own().map(cut).filter(|(start, end)| start < end).collect::<Vec<_>>());
+                let time = if launch.is_some() { &mut others } else { &mut unknown };
+                *time += covered(&own().map(cut).filter(|(start, end)| start < end).collect::<Vec<_>>());
             }
         }
         let model = self.view("model");
         let device = |title| row_of(&model, title).map_or(0, |row| number(&model, row, "device"));
-        let found = [device("Step"), device("Launched earlier")];
+        let found = [device("Step"), device("Launched earlier"), device("Launch not known")];
         self.same("device work launched in the steps", found[0], launched);
         self.same("device work launched by no step", found[1], others);
+        self.same("device work without a launch", found[2], unknown);
     }
 }
 

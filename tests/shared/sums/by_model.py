@@ -2,8 +2,8 @@
 
 A piece of device work counts whole for the phase in which its launch begins, wherever it runs. So the device
 times of parts add up to that of the whole, and those of all phases to the row of the steps. What runs in the
-part's steps but was not launched in them (before the part, between steps, before the recording) has a row of
-its own, with its time in these steps.
+part's steps but was not launched in them (before the part, between steps), or whose launch is not in the
+trace, has rows of its own, with its time in these steps.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from spans import clip, covered, length_in, minus, total, union
 TITLES = {
     "dataloader": "Data loading", "forward": "Forward", "backward": "Backward", "optimization": "Optimizer",
 }  # fmt: skip
-LAUNCHED_EARLIER = "Launched earlier"
+OTHERS = {"earlier": "Launched earlier", "unknown": "Launch not known"}
 
 
 def model(of_steps, part, work):
@@ -40,8 +40,7 @@ def model(of_steps, part, work):
         if times or device[phase]:
             rows[title] = row(times, device[phase], *wholes)
     rows["Other"] = row(others, device["other"], *wholes)
-    if device["earlier"]:
-        rows[LAUNCHED_EARLIER] = {"device": device["earlier"]}
+    rows.update({title: {"device": device[key]} for key, title in OTHERS.items() if device[key]})
     return rows
 
 
@@ -61,7 +60,8 @@ def row(times, device, whole_host, whole_device):
 
 
 def device_times(found, part, work):
-    """The device time by phase of the launch; `other`: in none, `earlier`: not launched by the steps."""
+    """The device time by phase of the launch; `other`: in none, `earlier`: not launched by the steps,
+    `unknown`: without a launch."""
     edges, taken = [], []
     lists = {phase: [one for _, spans in found for one in spans[phase]] for phase in PHASES}
     lists["other"] = [(step.start, step.end) for step, _ in found]
@@ -72,7 +72,7 @@ def device_times(found, part, work):
     edges.sort()
     starts = [edge[0] for edge in edges]
     inside = union(clip(step.start, step.end, part) for step, _ in found)
-    times = dict.fromkeys([*lists, "earlier"], 0)
+    times = dict.fromkeys([*lists, *OTHERS], 0)
     for s in work:
         if s.outer_same:
             continue
@@ -80,7 +80,7 @@ def device_times(found, part, work):
         if at >= 0 and s.launch.start < edges[at][1]:
             times[edges[at][2]] += s.end - s.start
         else:
-            times["earlier"] += sum(length_in(s.start, s.end, span) for span in inside)
+            times["earlier" if s.launch else "unknown"] += sum(length_in(s.start, s.end, span) for span in inside)
     return times
 
 

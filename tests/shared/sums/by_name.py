@@ -13,17 +13,22 @@ NO_OPERATOR = "(no operator)"
 
 def overview(trace, part):
     rows, spans = defaultdict(lambda: {"count": 0, "time": 0}), defaultdict(list)
+    lengths = defaultdict(list)
     for slices in counted(trace):
         for s in slices:
             if is_in(s, part) and s.cat != WINDOW:
                 row = rows[s.category]
                 row["count"] += begins(s, part)
+                if begins(s, part):
+                    lengths[s.category].append(s.end - s.start)
                 if not s.outer_category:
                     row["time"] += time_in(s, part)
                 spans[s.category].append(clip(s.start, s.end, part))
     for category, row in rows.items():
         row["covered"] = covered(spans[category])
         row["share"] = share(row["covered"], part[1] - part[0])
+        if lengths[category]:
+            row["average"], row["longest"] = sum(lengths[category]) // row["count"], max(lengths[category])
     return rows
 
 

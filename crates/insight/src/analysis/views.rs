@@ -26,7 +26,8 @@ pub mod steps;
 pub mod verdict;
 
 use proftui_base::fault::{self, Point};
-use proftui_trace::model::{LaneKind, Trace};
+use proftui_base::time::Ns;
+use proftui_trace::model::{LaneId, LaneKind, Step, Trace};
 
 use super::flame::{Choice, Stacking};
 use super::ledger::stretch;
@@ -356,7 +357,7 @@ impl View {
             let of_jax = jax::filled_by(self.name).filter(|_| jax::is_jax(trace));
             let why = if lacks_host || (lacks_streams && self.filled_by == DEVICES) {
                 "This part has only some lanes of the trace."
-            } else if let Some(elsewhere) = self.elsewhere(trace).filter(|_| !is_all) {
+            } else if let Some(elsewhere) = self.elsewhere(trace, scope) {
                 elsewhere
             } else if trace.meta.partial.is_some() {
                 "What was not loaded may have some."
@@ -375,15 +376,24 @@ impl View {
         table
     }
 
-    /// A sentence for a part without rows if the loaded trace has what would fill them; `None` if it has not,
-    /// or that is not known.
-    fn elsewhere(&self, trace: &Trace) -> Option<&'static str> {
-        let has_work =
-            || trace.lanes.iter().any(|lane| lane.kind == LaneKind::Stream && !lane.slices.is_empty());
+    /// A sentence for a part without rows if other parts of the loaded trace have what may fill them; `None`
+    /// if they have not, or that is not known.
+    fn elsewhere(&self, trace: &Trace, scope: &Scope) -> Option<&'static str> {
+        let is_outside = |start: Ns, lane: LaneId| !scope.has_time(start) || !scope.has_lane(lane);
+        let has_work = || {
+            let streams = trace.lanes.iter_with_ids().filter(|(_, lane)| lane.kind == LaneKind::Stream);
+            let mut work = streams.flat_map(|(id, lane)| lane.slices.iter().map(move |slice| (id, slice)));
+            work.any(|(lane, id)| {
+                trace.slices.category(id).is_device_work() && is_outside(trace.slices.start[id], lane)
+            })
+        };
+        let step = |step: &Step| is_outside(step.span.start, trace.lane_of(step.slice));
         match self.filled_by {
             DEVICES if has_work() => Some("Other parts of the trace have device work."),
-            STEPS if !trace.steps.is_empty() => Some("Other parts of the trace have steps."),
-            MEMORY if !trace.memory.is_empty() => Some("Other parts of the trace have memory events."),
+            STEPS if trace.steps.iter().any(step) => Some("Other parts of the trace have steps."),
+            MEMORY if trace.memory.iter().any(|event| is_outside(event.ts, event.lane)) => {
+                Some("Other parts of the trace have memory events.")
+            }
             _ => None,
         }
     }

@@ -46,11 +46,13 @@ pub enum AskError {
     #[error("no steps in what is loaded and asked for")]
     NoWarmUp,
     /// The range of time asked for begins after the end of the trace.
-    #[error("the part begins {from} after the trace's start, but the trace ends at {end}")]
+    #[error("the part begins {from} after the start, but {what} ends at {end}")]
     NoTime {
-        /// The start of the range, after the trace's start.
+        /// The start of the range, after the start of what is loaded.
         from: String,
-        /// The end of the trace, after its start.
+        /// `the trace`, or `what is loaded` of it.
+        what: &'static str,
+        /// The end of what is loaded, after its start.
         end: String,
     },
     /// The files cannot be read again for the arguments of events.

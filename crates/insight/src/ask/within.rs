@@ -132,7 +132,8 @@ impl Within {
                 let end = trace.span.end.max(trace.main_span.end);
                 if span.start > end {
                     let [from, end] = [range.start, end.saturating_sub(start)].map(fmt::duration);
-                    return Err(AskError::NoTime { from, end });
+                    let what = if trace.meta.partial.is_some() { "what is loaded" } else { "the trace" };
+                    return Err(AskError::NoTime { from, what, end });
                 }
                 Ok(Scope { span: Some(span), ..lanes })
             }

@@ -114,7 +114,8 @@ fn launches(trace: &Trace, lanes: &[LaneId]) -> Vec<Span> {
 }
 
 /// The span of the device work that a copy's call waited for, and the bytes copied if they are known; `None`
-/// if the call waited for no known work.
+/// if the call waited for no known work. The rule asks for more than that of views on calls that usually wait
+/// (`vocabulary::waits`): the copy must be over before the call is.
 fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     let piece = trace.links.work_of(call).next()?;
     let span = trace.slices.span(piece);

@@ -182,7 +182,8 @@ fn columns() -> Vec<Column> {
             "waiting",
             "Waiting",
             Duration,
-            "Time in calls that wait for the device: synchronizations and synchronous copies",
+            "Time in calls that usually wait for the device: synchronizations, synchronous copies, and \
+             asynchronous ones from or to pageable memory",
         ),
         Column::new("calls", "Calls", Duration, "Time in other calls of the runtime or driver"),
         Column::new("operators", "Operators", Duration, "Time in operators, without calls"),

@@ -61,7 +61,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
             }
         }
     }
-    let mut earlier: Ns = 0;
+    let (mut earlier, mut unknown): (Ns, Ns) = (0, 0);
     for &worker in part.workers() {
         let steps: Vec<&Step> = part.steps().filter(|step| step.worker == worker).collect();
         let of_phases = phases.of_steps(&steps).map(|spans| within(&spans, part.span()));
@@ -70,17 +70,22 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
             sums.device = sums.device.saturating_add(device);
             whole.device = whole.device.saturating_add(device);
         }
-        earlier = earlier.saturating_add(launches.others(worker, &union(of_phases.concat())));
+        let others = launches.others(worker, &union(of_phases.concat()));
+        earlier = earlier.saturating_add(others.launched);
+        unknown = unknown.saturating_add(others.unknown);
     }
     let (time, device) = (whole.per_step.total, whole.device);
-    let mut rows = vec![row("Step", whole, time, device)];
+    let has_device = device > 0 || earlier > 0 || unknown > 0;
+    let of_steps = has_device.then_some(device);
+    let mut rows = vec![row("Step", whole, time, of_steps)];
     let charts = charts(&all, &other);
     let named =
         PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.longest().is_some() || sums.device > 0);
-    rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
-    rows.push(row("Other", other, time, device));
+    rows.extend(named.map(|((_, title), sums)| row(title, sums, time, of_steps)));
+    rows.push(row("Other", other, time, of_steps));
     rows.extend((earlier > 0).then(|| without_host(EARLIER, earlier)));
-    let validation = validation(&part, &launches, device > 0);
+    rows.extend((unknown > 0).then(|| without_host(UNKNOWN, unknown)));
+    let validation = validation(&part, &launches, has_device);
     let has_validation = validation.is_some();
     rows.extend(validation);
     let mut notes = vec![
@@ -93,9 +98,12 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     ];
     if earlier > 0 {
         notes.push(format!(
-            "{EARLIER} is what ran during these steps but was launched by none of them: before the \
-             summarized part, between steps, or before the recording."
+            "{EARLIER} is what ran during these steps but was launched outside of them: before the \
+             summarized part, or between steps."
         ));
+    }
+    if unknown > 0 {
+        notes.push(format!("{UNKNOWN} is what ran during these steps without a launch in the trace."));
     }
     if has_validation {
         notes.push(format!(
@@ -103,19 +111,20 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         ));
     }
     notes.extend(phases.note());
-    table(rows, notes, device > 0).with_charts(charts)
+    table(rows, notes, has_device).with_charts(charts)
 }
 
 /// The title of the row of validation passes.
 const VALIDATION: &str = "Validation";
 /// The title of the row of device work that runs in the steps, but that they did not launch.
 const EARLIER: &str = "Launched earlier";
+/// The title of the row of device work that runs in the steps, and whose launch is not in the trace.
+const UNKNOWN: &str = "Launch not known";
 
 /// A row with only device time, ns; it has no shares.
 fn without_host(title: &str, device: Ns) -> TableRow {
-    let mut row = row(title, Sums::default(), 0, 0);
-    row.cells.iter_mut().skip(1).for_each(|cell| *cell = Value::Empty);
-    row.cells[DEVICE] = Value::Duration(device);
+    let mut row = row(title, Sums { device, ..Sums::default() }, 0, Some(0));
+    row.cells[1..DEVICE].fill(Value::Empty);
     row
 }
 
@@ -130,12 +139,7 @@ fn validation(part: &Part<'_>, launches: &Launches, has_device: bool) -> Option<
     }
     sums.per_step.longest()?;
     // Without a whole, the row has no shares.
-    let device = sums.device;
-    let mut row = row(VALIDATION, sums, 0, 0);
-    if has_device {
-        row.cells[DEVICE] = Value::Duration(device);
-    }
-    Some(row)
+    Some(row(VALIDATION, sums, 0, has_device.then_some(0)))
 }
 
 /// Two stacked bars by phase: of host time, and of the device work that each phase launched; `None` for a bar
@@ -210,17 +214,33 @@ impl Launches {
         spans.iter().map(|span| until(span.end).saturating_sub(until(span.start))).fold(0, Ns::saturating_add)
     }
 
-    /// The time within `spans` of a worker's device work that was not launched within them, ns. The spans
-    /// must be sorted and disjoint.
-    fn others(&self, worker: WorkerId, spans: &[Span]) -> Ns {
+    /// The time within `spans` of a worker's device work that was not launched within them. The spans must be
+    /// sorted and disjoint.
+    fn others(&self, worker: WorkerId, spans: &[Span]) -> Others {
         let lengths = Lengths::of(spans.to_vec());
         let is_inside = |time: Ns| {
             spans.get(spans.partition_point(|span| span.end <= time)).is_some_and(|span| span.start <= time)
         };
-        let work = self.0.get(&worker).map_or(&[][..], |of_worker| of_worker.work.as_slice());
-        let others = work.iter().filter(|(_, launch)| !launch.is_some_and(is_inside));
-        others.map(|&(span, _)| lengths.within(span)).fold(0, Ns::saturating_add)
+        let mut others = Others::default();
+        for &(span, launch) in self.0.get(&worker).map_or(&[][..], |of_worker| of_worker.work.as_slice()) {
+            let time = || lengths.within(span);
+            match launch {
+                Some(launch) if is_inside(launch) => {}
+                Some(_) => others.launched = others.launched.saturating_add(time()),
+                None => others.unknown = others.unknown.saturating_add(time()),
+            }
+        }
+        others
     }
+}
+
+/// Time of device work that was not launched in some spans, ns.
+#[derive(Default)]
+struct Others {
+    /// Of work whose launch is elsewhere.
+    launched: Ns,
+    /// Of work whose launch is not in the trace.
+    unknown: Ns,
 }
 
 /// The index of the device time in a row's cells.
@@ -228,15 +248,14 @@ const DEVICE: usize = 4;
 
 /// Makes the row titled `title`; its shares are relative to `time` and `device`, the host and device time of
 /// all steps, ns; both are 0 for a row without shares.
-fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
-    let has_device = device > 0;
+fn row(title: &str, mut sums: Sums, time: Ns, device: Option<Ns>) -> TableRow {
     let first = [
         Value::text(title),
         Value::Count(sums.per_step.count()),
         Value::Duration(sums.per_step.total),
         Value::share(sums.per_step.total, time),
-        if has_device { Value::Duration(sums.device) } else { Value::Empty },
-        Value::share(sums.device, device),
+        device.map_or(Value::Empty, |_| Value::Duration(sums.device)),
+        Value::share(sums.device, device.unwrap_or_default()),
     ];
     let longest = sums.per_step.longest();
     TableRow {
@@ -255,8 +274,8 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>, has_device: bool) -> Table {
             "Phase",
             Text,
             "Training phase; the row Step stands for whole steps, Other for their time in no phase, \
-             Launched earlier for device work in their time that they did not launch, Validation for \
-             validation passes, which are in no step",
+             Launched earlier and Launch not known for device work in their time that they did not launch, \
+             Validation for validation passes, which are in no step",
         ),
         Column::new(
             "steps",

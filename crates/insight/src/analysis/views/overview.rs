@@ -36,11 +36,12 @@ struct Total {
     /// Summed time within the part of the events that are inside no other event of the category on their
     /// lane, ns.
     time: Ns,
-    /// The part of `time` that is of events that begin in the part, ns.
+    /// Summed length of all events that begin in the part, ns.
     begun: Ns,
-    /// Longest time (ns) of an event within the part, and the event's slice; `None` if the part has no event
-    /// of the category.
+    /// Length (ns) of the longest event that begins in the part, and its slice.
     longest: Option<(Ns, SliceId)>,
+    /// Longest time (ns) within the part of an event that began before it, and its slice.
+    earlier: Option<(Ns, SliceId)>,
 }
 
 /// The repeating launches of workers that have no steps.
@@ -65,10 +66,14 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             let category = trace.slices.category(id);
             let total = &mut totals[category as usize];
             total.count += u64::from(piece.begins);
-            total.longest = longer(total.longest, Some((dur, id)));
+            if piece.begins {
+                total.begun = total.begun.saturating_add(piece.whole);
+                total.longest = longer(total.longest, Some((piece.whole, id)));
+            } else {
+                total.earlier = longer(total.earlier, Some((dur, id)));
+            }
             if !repeats.has(lane, id) {
                 total.time = total.time.saturating_add(dur);
-                total.begun = total.begun.saturating_add(if piece.begins { dur } else { 0 });
             }
         }
         totals
@@ -81,12 +86,13 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
                 sum.time = sum.time.saturating_add(part.time);
                 sum.begun = sum.begun.saturating_add(part.begun);
                 sum.longest = longer(sum.longest, part.longest);
+                sum.earlier = longer(sum.earlier, part.earlier);
             }
             all
         },
     );
     let mut found: Vec<(Category, Total)> = Category::ALL.iter().copied().zip(totals).collect();
-    found.retain(|(_, total)| total.longest.is_some());
+    found.retain(|(_, total)| total.longest.or(total.earlier).is_some());
     found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
     let covered = covered::by_kind(&part, |id| is_counted(trace, id).then(|| trace.slices.category(id)));
     let whole = part.len_of_workers();
@@ -104,10 +110,10 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
                 .ok()
                 .and_then(|count| total.begun.checked_div(count))
                 .map_or(Value::Empty, Value::Duration),
-            Value::Duration(total.longest.map_or(0, |(dur, _)| dur)),
+            total.longest.map_or(Value::Empty, |(dur, _)| Value::Duration(dur)),
         ],
         children: Vec::new(),
-        longest: total.longest.map(|(_, id)| id),
+        longest: total.longest.or(total.earlier).map(|(_, id)| id),
     });
     let rows: Vec<TableRow> = rows.collect();
     let mut notes = Vec::new();
@@ -191,12 +197,17 @@ fn columns() -> Vec<Column> {
             ColumnKind::Ratio,
             "Covered as a share of the summarized time of all ranks or traces",
         ),
-        Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
+        Column::new(
+            "average",
+            "Average",
+            ColumnKind::Duration,
+            "Average length of the whole events counted in Count",
+        ),
         Column::new(
             "longest",
             "Longest",
             ColumnKind::Duration,
-            "Longest time within the summarized part of one event",
+            "Length of the longest whole event counted in Count",
         ),
     ]
 }

@@ -118,8 +118,8 @@ fn host(has_calls: bool) -> [Column; 6] {
             "own_waiting",
             "Waiting",
             Duration,
-            "Part of Own in calls that by their names wait for the device: synchronizations and synchronous \
-             copies",
+            "Part of Own in calls that usually wait for the device: synchronizations, synchronous copies, \
+             and asynchronous ones from or to pageable memory",
         ),
     ]
 }
