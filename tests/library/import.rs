@@ -12,6 +12,7 @@ mod extent;
 mod framing;
 mod links;
 mod partial_load;
+mod recordings;
 mod repeated;
 mod serving;
 mod unread;

@@ -192,7 +192,7 @@ pub(in crate::import) fn is_step(name: &[u8]) -> bool {
 /// The number behind `#` in a step's name, 12 in `ProfilerStep#12`, or that is the name; `None` if there is
 /// none.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
-    let from = memchr::memchr(b'#', name).map_or(0, |at| at + 1);
+    let from = memchr::memrchr(b'#', name).map_or(0, |at| at + 1);
     std::str::from_utf8(&name[from..]).ok()?.parse().ok()
 }
 

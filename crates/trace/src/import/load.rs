@@ -115,7 +115,7 @@ fn has_time(request: &Request, length: Ns) -> Result<(), ImportError> {
     let text = fmt::duration;
     let range = match (request.from.unwrap_or_default(), request.to) {
         (from, Some(to)) if from >= to => format!("--from {} is not before --to {}", text(from), text(to)),
-        (from, _) if from > 0 && from >= length => {
+        (from, _) if from > length => {
             format!("--from {} is not before the trace's end", text(from))
         }
         _ => return Ok(()),

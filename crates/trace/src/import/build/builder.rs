@@ -190,9 +190,14 @@ impl TraceBuilder {
         first(|file| file.length).or_else(|| first(|file| file.extent))
     }
 
-    /// The time at which the last event of all files ends, ns; `None` without events.
+    /// The time at which the last event of all files ends, ns; `None` without events, and for files that
+    /// state different zeros of time.
     pub(in crate::import) fn end(&self) -> Option<Ns> {
-        self.files.iter().filter_map(|file| file.length.or(file.extent)).map(|(_, end)| end).max()
+        let bases = || self.files.iter().map(|file| file.header.base);
+        if bases().any(|base| Some(base) != bases().next()) {
+            return None;
+        }
+        self.files.iter().flat_map(|file| [file.length, file.extent]).flatten().map(|(_, end)| end).max()
     }
 
     /// True when there is a slice, or an unpaired event that begins or ends a slice of a thread.

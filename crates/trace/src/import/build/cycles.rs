@@ -3,17 +3,23 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect::devices;
 use crate::import::dialect::workers::{host_in_name, ranks_in_name, ranks_in_pid, worker_in_name};
-use crate::model::{Cycle, GroupKind, WorkerId};
+use crate::model::{Cycle, GroupKind, Warning, WorkerId};
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 
 use super::builder::{FileRecord, TraceBuilder};
+
+/// Most workers of a trace: files and merged ranks.
+const MOST_WORKERS: usize = 50_000;
+
+/// What makes files those of one worker: its name or ranks, host, rank and process.
+type Identity = (Option<String>, Option<String>, Option<i64>, StrId);
 
 /// The workers, and which files, or processes of merged files, are whose.
 #[derive(Debug, Default)]
@@ -64,19 +70,23 @@ fn merged(builder: &TraceBuilder, file: usize) -> BTreeMap<String, Vec<(StrId, V
 
 /// The workers of the files. The processes of a merged file belong to the ranks in their ids.
 pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
-    let mut identities = Vec::new();
+    let mut identities: FxHashMap<Identity, WorkerId> = FxHashMap::default();
     let mut workers = Workers::default();
     for (number, pid) in main_processes(builder).into_iter().enumerate() {
         let mut first = None;
-        for (ranks, pids) in merged(builder, number) {
+        let mut ranks_of = merged(builder, number);
+        if workers.names.len() + ranks_of.len() > MOST_WORKERS {
+            let why = || format!("{} ranks in one file: taken for one", ranks_of.len());
+            builder.quality.note(Warning::Limit, None, why);
+            ranks_of.clear();
+        }
+        for (ranks, pids) in ranks_of {
             let host = builder.files[number].header.host.clone();
             let identity = (Some(ranks.clone()), host, None, StrId::EMPTY);
-            let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
-                identities.push(identity);
+            let worker = *identities.entry(identity).or_insert_with(|| {
                 workers.names.push(ranks);
-                identities.len() - 1
+                WorkerId::from_index(workers.names.len() - 1)
             });
-            let worker = WorkerId::from_index(at);
             first = first.or(Some(worker));
             for (pid, rest) in pids {
                 let bare = builder.strings.intern(&rest);
@@ -92,7 +102,7 @@ pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
         let is_xla = process.is_some_and(|name| builder.strings.bytes(name) == devices::XLA_HOST);
         let named = worker_in_name(&file.path).or_else(|| host_in_name(&file.path).filter(|_| is_xla));
         let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
-        let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
+        let worker = *identities.entry(identity).or_insert_with(|| {
             let stem =
                 || file.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             let name = match (file.header.rank, ranks_in_name(&file.path)) {
@@ -102,11 +112,10 @@ pub(super) fn workers(builder: &mut TraceBuilder) -> Workers {
             };
             let name =
                 if names.contains(&name) { format!("{name} ({})", builder.strings.text(pid)) } else { name };
-            identities.push(identity);
             names.push(name);
-            identities.len() - 1
+            WorkerId::from_index(names.len() - 1)
         });
-        workers.of_file.push(WorkerId::from_index(at));
+        workers.of_file.push(worker);
     }
     workers
 }
@@ -127,7 +136,7 @@ pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
 }
 
 /// Numbers each worker's files as cycles, from 0, in order of start. With `only`, keeps the cycles of that
-/// number and removes the events of all other files.
+/// number and removes the events of all others.
 pub(super) fn cycles(builder: &mut TraceBuilder, workers: &Workers, only: Option<u32>) -> Vec<Cycle> {
     let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)
@@ -148,18 +157,18 @@ pub(super) fn cycles(builder: &mut TraceBuilder, workers: &Workers, only: Option
     }
     let Some(only) = only else { return cycles };
     cycles.retain(|cycle| cycle.number == only);
-    let mut kept = vec![false; builder.files.len()];
-    cycles.iter().for_each(|cycle| kept[cycle.file as usize] = true);
-    let is_kept = |file: usize| kept[file];
-    for lane in builder.lanes.iter_mut().filter(|lane| !is_kept(lane.key.file as usize)) {
+    let kept: FxHashSet<(u16, WorkerId)> = cycles.iter().map(|cycle| (cycle.file, cycle.worker)).collect();
+    let is_kept = |file: u16, pid: StrId| kept.contains(&(file, workers.of(file, pid)));
+    let lanes: Vec<bool> = builder.lanes.iter().map(|lane| is_kept(lane.key.file, lane.key.pid)).collect();
+    for (lane, _) in builder.lanes.iter_mut().zip(&lanes).filter(|(_, is_kept)| !**is_kept) {
         lane.slices = Vec::new();
     }
-    builder.instants.retain(|instant| is_kept(instant.origin.file()));
-    builder.allocations.retain(|allocation| is_kept(allocation.origin.file()));
-    builder.flows.retain(|flow| is_kept(flow.origin.file()));
-    let lanes = &builder.lanes;
-    builder.samples.retain(|sample| is_kept(lanes[sample.lane as usize].key.file as usize));
-    for (file, _) in builder.files.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
+    builder.instants.retain(|instant| lanes[instant.lane as usize]);
+    builder.allocations.retain(|allocation| lanes[allocation.lane as usize]);
+    builder.flows.retain(|flow| is_kept(saturate(flow.origin.file()), flow.pid));
+    builder.samples.retain(|sample| lanes[sample.lane as usize]);
+    let files: FxHashSet<u16> = kept.iter().map(|&(file, _)| file).collect();
+    for (_, file) in (0_u16..).zip(&mut builder.files).filter(|(number, _)| !files.contains(number)) {
         file.event_types.clear();
     }
     cycles

@@ -267,6 +267,7 @@ impl EventBuilder {
     }
 
     /// Adds a slice on `lane` to the batch.
+    #[allow(clippy::inline_always, reason = "called for every event; measured")]
     #[inline(always)]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.note_correlation(slice.correlation, slice.category);

@@ -87,8 +87,7 @@ pub(in crate::import) fn finish(
         links::join(&trace, &builder.strings, &is_recorded, bound.launches)?;
     trace.links = links;
     builder.quality.note_many(Warning::Link, ambiguous, None, || {
-        "several processes have launches with one correlation number; the last before the work is taken"
-            .into()
+        "several processes have launches with one correlation number; the nearest is taken".into()
     });
     physics::judge_launches(&mut builder, &mut trace, !keeps_impossible)?;
     trace.flows = bound.flows;

@@ -1,8 +1,8 @@
 //! Launch links: from each launching call to all device work with its correlation number.
 //!
-//! Both are of one recording. Of several launches with one number, that of the process that owns the work is
-//! taken, else the last before the work. Only files without correlation numbers are linked by the flows that
-//! their producers wrote.
+//! Both are of one recording. Of several launches with one number, one of the process that owns the work is
+//! taken, if that is known, and the last before the work that can launch it, if there is one. Only files
+//! without correlation numbers are linked by the flows that their producers wrote.
 
 mod calls;
 pub(super) mod flows;
@@ -85,8 +85,8 @@ pub(super) fn join(
 }
 
 /// The launch of `work`, as an index in the list of calls; `None` without one. `is_recorded` says for each
-/// recording whether it is proftui's. Counts in `ambiguous` where
-/// launches of several processes remain, of which the last before the work is taken.
+/// recording whether it is proftui's. Counts in `ambiguous` where launches of several processes remain, of
+/// which the nearest is taken ([`Calls::nearest`]).
 fn launch(
     calls: &Calls<'_>,
     is_recorded: &[bool],
@@ -109,7 +109,7 @@ fn launch(
             if let Some(owner) = owners.process(calls, work) {
                 return calls.nearest(work, all, |call| calls.process(call) == owner);
             }
-            if all.iter().any(|&call| calls.process(call) != calls.process(all[0])) {
+            if candidates.first_ones().iter().any(|&call| calls.process(call) != calls.process(all[0])) {
                 ambiguous.fetch_add(1, Ordering::Relaxed);
             }
             calls.nearest(work, all, |_| true)

@@ -25,6 +25,8 @@ const FAR: Ns = 100;
 const LEAST_FAR: Ns = 1_000_000_000;
 /// if at most one in so many slices is.
 const RARE: usize = 50;
+/// Within how many slices around a step it is looked for one of the same name.
+const NESTED: usize = 64;
 /// How many slices are compared first.
 const SAMPLE: usize = 1024;
 /// Fewest slices among which some are few.
@@ -32,7 +34,8 @@ const FEWEST: usize = 16;
 
 /// Makes the trace's steps, in order of start, from the step slices on threads; for a worker without any,
 /// from the lanes of steps of its devices, or else the copies of steps on the stream that has most of them. A
-/// step of which devices have a step of the same number is as long as those. A step within a step of the same
+/// step of which devices have a step of the same number is as long as those, if no other step of the file
+/// has the number. A step within a step of the same
 /// name is left out. `served` has what steps of serving engines serve, by the origin of the step's slice.
 ///
 /// # Errors
@@ -50,7 +53,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     let is_step = |id: SliceId| trace.slices.category(id) == Category::ProfileStep;
     let is_within_itself = |id: SliceId| {
         let name = trace.slices.name[id];
-        trace.slices.ancestors(id).any(|around| is_step(around) && trace.slices.name[around] == name)
+        let mut around = trace.slices.ancestors(id).take(NESTED);
+        around.any(|around| is_step(around) && trace.slices.name[around] == name)
     };
     let mut steps: Vec<Step> = Vec::new();
     for lane in trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Python | LaneKind::Thread)) {
@@ -59,11 +63,13 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
         }
     }
     let on_threads: FxHashSet<WorkerId> = steps.iter().map(|step| step.worker).collect();
-    let mut of_devices: FxHashMap<(WorkerId, StrId), Step> = FxHashMap::default();
+    let file = |id: SliceId| trace.slices.origin[id].file();
+    let mut of_devices: FxHashMap<(WorkerId, usize, StrId), Step> = FxHashMap::default();
     let mut on_streams: FxHashMap<WorkerId, Vec<Step>> = FxHashMap::default();
     for lane in trace.lanes.iter().filter(|lane| lane.kind == LaneKind::StreamRanges) {
         for id in lane.slices.iter().filter(|&id| is_step(id)) {
-            let known = of_devices.entry((worker(lane), trace.slices.name[id])).or_insert(step(lane, id));
+            let known =
+                of_devices.entry((worker(lane), file(id), trace.slices.name[id])).or_insert(step(lane, id));
             known.span = known.span.union(trace.slices.span(id));
         }
         if on_threads.contains(&worker(lane)) {
@@ -76,10 +82,13 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
             *most = found;
         }
     }
-    let spans: FxHashMap<(WorkerId, u64), Span> =
-        of_devices.values().map(|step| ((step.worker, step.number), step.span)).collect();
-    for step in &mut steps {
-        step.span = spans.get(&(step.worker, step.number)).copied().unwrap_or(step.span);
+    let key = |step: &Step| (step.worker, file(step.slice), step.number);
+    let spans: FxHashMap<(WorkerId, usize, u64), Span> =
+        of_devices.values().map(|step| (key(step), step.span)).collect();
+    let mut same: FxHashMap<(WorkerId, usize, u64), u32> = FxHashMap::default();
+    steps.iter().filter(|_| !spans.is_empty()).for_each(|step| *same.entry(key(step)).or_default() += 1);
+    for step in steps.iter_mut().filter(|step| same.get(&key(step)) == Some(&1)) {
+        step.span = spans.get(&key(step)).copied().unwrap_or(step.span);
     }
     let with_lanes: FxHashSet<WorkerId> = of_devices.keys().map(|key| key.0).collect();
     let of_lanes = of_devices.into_values().filter(|step| !on_threads.contains(&step.worker));
@@ -226,6 +235,7 @@ fn without_strays(builder: &mut TraceBuilder, trace: &mut Trace) {
         return;
     }
     let (mut main, mut far, mut time): (Option<Span>, usize, Ns) = (None, 0, 0);
+    let (mut near_files, mut far_files) = (FxHashSet::default(), FxHashSet::default());
     // What is outside of the main span already was counted before.
     let is_inside = |id: &SliceId| whole.start <= slices.start[*id] && slices.end(*id) <= whole.end;
     for id in slices.ids().iter().filter(|&id| has_length(slices, id)).filter(is_inside) {
@@ -233,13 +243,19 @@ fn without_strays(builder: &mut TraceBuilder, trace: &mut Trace) {
         if span.start < usual.start || span.end > usual.end {
             far += 1;
             time = time.saturating_add(span.len());
+            far_files.insert(slices.origin[id].file());
         } else {
+            near_files.insert(slices.origin[id].file());
             main = Some(main.map_or(span, |main| main.union(span)));
         }
     }
     let Some(main) = main else { return };
-    // What lasts long is no stray.
-    if far == 0 || far > (slices.len() / RARE).max(1) || time > main.len() {
+    // What lasts long is no stray, nor is a whole recording.
+    if !far_files.is_subset(&near_files)
+        || far == 0
+        || far > (slices.len() / RARE).max(1)
+        || time > main.len()
+    {
         return;
     }
     builder.quality.note_many(Warning::Outlier, far as u64, None, || lengths(main, whole));

@@ -165,6 +165,7 @@ impl Field {
 
 impl<'a> Event<'a> {
     /// Sets a field of the event to `value`; does nothing for [`Field::Other`].
+    #[allow(clippy::inline_always, reason = "called for every event; measured")]
     #[inline(always)]
     pub(super) fn set(&mut self, field: Field, value: Token<'a>) {
         let hits = &mut self.hits;

@@ -118,7 +118,9 @@ impl Translator {
         if class.has_named_copies && facts.is_dma {
             category = Category::Memcpy;
         }
-        if let Some(step) = event.hits.detail.filter(|_| event.is_step && category == Category::Other) {
+        if let Some(step) =
+            event.hits.detail.filter(|_| event.is_step && category == Category::Other && event.cat.is_none())
+        {
             (name, category) = (self.numbered_step(name, step), Category::ProfileStep);
         }
         if category == Category::Kernel && facts.communicates {

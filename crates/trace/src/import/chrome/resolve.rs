@@ -77,6 +77,7 @@ impl Translator {
 
     /// The event's name, interned; of an event that has Paddle's argument for its start, without the duration
     /// that Paddle appends to the name.
+    #[allow(clippy::inline_always, reason = "called for every event; measured")]
     #[inline(always)]
     pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
         match event.name {
@@ -146,6 +147,7 @@ impl Translator {
     }
 
     /// The class of the event's category, and the number of the event's lane; adds a new lane to the builder.
+    #[allow(clippy::inline_always, reason = "called for every event; measured")]
     #[inline(always)]
     pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
         let template = event.quick.map(|quick| quick.template as usize);
@@ -162,11 +164,10 @@ impl Translator {
     #[inline(never)]
     fn find_lane(&mut self, event: &Event<'_>, template: Option<usize>) -> (Class, u32) {
         let class = self.class(event);
-        if let Some(stream) = event.hits.detail.filter(|_| class.lane == LaneKind::Stream)
-            && stream.kind == Kind::String
-            && event.tid.is_none_or(|tid| tid.text != stream.text)
-        {
-            // ONNX Runtime writes device work on the thread that called it, and does not state the device.
+        let is_onnx = class.lane == LaneKind::Stream && event.cat.is_some_and(|cat| cat.text == b"Kernel");
+        if let Some(stream) = event.hits.detail.filter(|stream| is_onnx && stream.kind == Kind::String) {
+            // ONNX Runtime writes device work on the thread that called it, and does not state the device. As
+            // events of one template may have any stream, the template keeps no lane.
             let (pid, tid) = (self.builder.intern(UNKNOWN_DEVICE), self.text(Some(stream)));
             return (class, self.builder.lane(pid, tid, class.group, class.lane));
         }

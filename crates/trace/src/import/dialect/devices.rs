@@ -44,14 +44,17 @@ impl Device {
     /// other names.
     fn named(process: &[u8]) -> Option<Self> {
         let process = std::str::from_utf8(process).ok()?;
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         if let Some(device) = process.strip_prefix("/device:") {
             let (kind, number) = device.split_once(':').filter(|(kind, _)| matches!(*kind, "GPU" | "TPU"))?;
-            let is_gpu = kind == "GPU" && number.bytes().all(|byte| byte.is_ascii_digit());
-            let id = if is_gpu { number.to_owned() } else { format!("{kind} {number}") };
+            let id = match kind {
+                "TPU" => format!("TPU {number}"),
+                // TensorFlow 1 has a process for each stream, such as `/device:GPU:0/stream:all Compute`.
+                _ => Some(number.to_owned()).filter(|number| is_number(number))?,
+            };
             return Some(Self { id, producer: Producer::Xla });
         }
         let (order, number) = process.split_once(" GPU")?;
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         (is_number(order) && is_number(number))
             .then(|| Self { id: number.to_owned(), producer: Producer::Rocprof })
     }
@@ -100,8 +103,8 @@ pub(in crate::import) fn lane(producer: Producer, thread: &[u8], has_streams: bo
 pub(in crate::import) fn work(name: &[u8]) -> Category {
     let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word.as_bytes()));
     match () {
-        () if begins(&["Memcpy", "copy-start", "Copy"]) => Category::Memcpy,
-        () if begins(&["Memset", "Fill"]) => Category::Memset,
+        () if begins(&["Memcpy", "copy-start", "CopyHostTo", "CopyDeviceTo"]) => Category::Memcpy,
+        () if begins(&["Memset", "FillBuffer"]) => Category::Memset,
         () => Category::Kernel,
     }
 }
@@ -134,7 +137,9 @@ mod tests {
         assert_eq!(id("/device:TPU:0").as_deref(), Some("TPU 0"));
         assert_eq!(id("/device:TPU:0 SparseCore 1").as_deref(), Some("TPU 0 SparseCore 1"));
         assert_eq!(id("1 GPU0").as_deref(), Some("0"));
-        for other in ["/device:CPU:0", "python", "GPU0", "the GPU"] {
+        for other in
+            ["/device:CPU:0", "/device:GPU:0/stream:all Compute", "/device:GPU:", "python", "GPU0", "the GPU"]
+        {
             assert_eq!(Process::named(other.as_bytes()), None, "{other}");
         }
         assert_eq!(Process::named(b"0 CPU HIP API"), Some(Process::Calls));

@@ -28,7 +28,7 @@ impl Launches {
     }
 }
 
-/// Parts of the names of calls that launch nothing.
+/// Parts of the names of calls that launch nothing, unless the name has a launch, too.
 const NO_LAUNCH: [&str; 14] = [
     "Query",
     "GetAttribute",
@@ -55,7 +55,7 @@ pub(in crate::import) fn is_graph_launch(name: &[u8]) -> bool {
 pub(in crate::import) fn launches(name: &[u8]) -> Launches {
     let has = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
     match () {
-        () if NO_LAUNCH.iter().any(|part| has(part)) => Launches::Nothing,
+        () if !has("aunch") && NO_LAUNCH.iter().any(|part| has(part)) => Launches::Nothing,
         () if has("Graph") => Launches::Anything,
         () if has("Memcpy") => Launches::Copies,
         () if has("Memset") => Launches::Memsets,

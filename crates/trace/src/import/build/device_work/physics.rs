@@ -41,14 +41,18 @@ pub(crate) fn mark(builder: &mut TraceBuilder, trace: &mut Trace) -> Result<(), 
         }
         let is_work = |id: &SliceId| slices.category(*id).is_device_work() && slices.dur[*id] > 0;
         let mut work: Vec<SliceId> = heap::try_collect(lane.slices.iter().filter(is_work))?;
-        heap::try_sort_by_key(&mut work, |&id| slices.start[id])?;
-        let repeated = repeated::repeated(builder, trace, &work);
-        work.retain(|id| !repeated.contains(id));
-        found.extend(repeated.into_iter().map(|id| (id, "is recorded twice".to_owned())));
-        found.extend(overrun::overruns(trace, &work)?.into_iter().map(|(id, outlasted)| {
-            let lasts = slices.dur[id] as f64 / 1e6;
-            (id, format!("lasts {lasts:.3} ms and outlasts {outlasted} later ones of its stream"))
-        }));
+        // Two files may state the work of one process with clocks of their own.
+        let file = |id: SliceId| slices.origin[id].file();
+        heap::try_sort_by_key(&mut work, |&id| (file(id), slices.start[id]))?;
+        for of_file in work.chunk_by(|&one, &other| file(one) == file(other)) {
+            let repeated = repeated::repeated(builder, trace, of_file);
+            let once = heap::try_collect(of_file.iter().copied().filter(|id| !repeated.contains(id)))?;
+            found.extend(repeated.into_iter().map(|id| (id, "is recorded twice".to_owned())));
+            found.extend(overrun::overruns(trace, &once)?.into_iter().map(|(id, outlasted)| {
+                let lasts = slices.dur[id] as f64 / 1e6;
+                (id, format!("lasts {lasts:.3} ms and outlasts {outlasted} later ones of its stream"))
+            }));
+        }
     }
     set(builder, trace, found);
     Ok(())
@@ -77,7 +81,7 @@ pub(crate) fn judge_launches(
     }
     let mut found: Vec<(SliceId, String)> = Vec::new();
     if marks {
-        let again = late.iter().copied().filter(|&id| order::is_again(trace, id));
+        let again = order::again(trace, &late).into_iter();
         let why = "is recorded again, after work that was launched later";
         found.extend(again.map(|id| (id, why.to_owned())));
         if (early.len() + late.len()) * FEW <= trace.links.len() {
@@ -115,6 +119,7 @@ fn is_stream(builder: &TraceBuilder, trace: &Trace, lane: &Lane) -> bool {
 /// Gives the work in `found` the category [`Category::Impossible`], and counts it; each with why.
 fn set(builder: &mut TraceBuilder, trace: &mut Trace, mut found: Vec<(SliceId, String)>) {
     found.sort_by_key(|&(id, _)| id);
+    found.dedup_by_key(|&mut (id, _)| id);
     for (id, why) in found {
         let name = || builder.strings.text(trace.slices.name[id]).to_string();
         builder.quality.note(Warning::Impossible, Some(trace.slices.origin[id].offset()), || {

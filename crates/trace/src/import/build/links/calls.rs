@@ -4,6 +4,8 @@
 //! one worker: files that were merged from several processes, or from several recordings of one process, have
 //! a number several times.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::import::dialect::launch::{Launches, launches};
@@ -16,6 +18,11 @@ use proftui_base::time::Ns;
 /// Most entries per call in a large table indexed by correlation number; for sparser numbers there is a hash
 /// map instead.
 const SPARSE: usize = 8;
+/// So many entries more are little, even for each of many recordings.
+const FEW: usize = 64;
+/// With how many launches of one number work is compared, so that no input takes time by the square of its
+/// events.
+const COMPARED: usize = 1024;
 const NONE: u32 = u32::MAX;
 
 /// A slice, the number of its recording, and its correlation number (0 without one).
@@ -49,7 +56,10 @@ pub(super) fn correlated(
             let file = saturate::<u16>(slices.origin[id].file());
             let recording = match known {
                 Some((of, recording)) if of == file => recording,
-                _ => numbers.get(&(file, worker)).copied().unwrap_or_default(),
+                _ => match numbers.get(&(file, worker)) {
+                    Some(&recording) => recording,
+                    None => continue,
+                },
             };
             known = Some((file, recording));
             found.push(Correlated { id, recording, correlation: slices.correlation[id] });
@@ -77,7 +87,7 @@ impl Numbers {
     fn new(first: u32, last: u32, count: usize) -> Result<Self, NoMemory> {
         let range = last.saturating_sub(first) as usize + 1;
         let mut numbers = Self { first, ..Self::default() };
-        if range / SPARSE <= count + 1000 {
+        if range / SPARSE <= count + FEW {
             numbers.table = heap::try_filled(NONE, range)?;
         } else {
             heap::fallible(|| numbers.map.try_reserve(count))?;
@@ -169,9 +179,12 @@ impl<'a> Calls<'a> {
         }
         let all = self.numbers[recording as usize].repeated.get(&correlation);
         let all = all.map_or(std::slice::from_ref(&known), Vec::as_slice);
-        if let Some(at) = all.iter().position(|&other| self.is_same(other, index)) {
+        // Usually there is no other launch. Calls that are one with another in the middle are found at the
+        // end.
+        let mut ends = [0, all.len() - 1].into_iter();
+        if let Some(at) = ends.find(|&at| self.is_same(all[at], index)) {
             // A driver call may repeat the number of the runtime call around it: the outer one is the launch.
-            if self.start(index) < self.start(all[at]) {
+            if self.outer(index) < self.outer(all[at]) {
                 let numbers = &mut self.numbers[recording as usize];
                 match numbers.repeated.get_mut(&correlation) {
                     Some(all) => all[at] = index,
@@ -189,6 +202,9 @@ impl<'a> Calls<'a> {
     fn finish(&mut self) {
         let mut numbers = std::mem::take(&mut self.numbers);
         for all in numbers.iter_mut().flat_map(|numbers| numbers.repeated.values_mut()) {
+            let lane = |call: u32| self.trace.lane_of(self.list[call as usize].id);
+            all.sort_by_cached_key(|&call| (lane(call), self.outer(call)));
+            all.dedup_by(|next, kept| self.is_same(*kept, *next));
             all.sort_by_key(|&call| (self.start(call), call));
         }
         let mut at = 0;
@@ -218,6 +234,12 @@ impl<'a> Calls<'a> {
         self.trace.slices.start[self.list[call as usize].id]
     }
 
+    /// Orders calls of one thread such that the outer of two comes first.
+    fn outer(&self, call: u32) -> (Ns, Reverse<Ns>) {
+        let span = self.trace.slices.span(self.list[call as usize].id);
+        (span.start, Reverse(span.end))
+    }
+
     /// The group of a slice: a process or a device.
     pub(super) fn group(&self, id: SliceId) -> GroupId {
         self.trace.lanes[self.trace.lane_of(id)].group
@@ -232,7 +254,8 @@ impl<'a> Calls<'a> {
     fn is_same(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.list[a as usize].id, self.list[b as usize].id);
         let (in_a, in_b) = (self.trace.slices.span(a), self.trace.slices.span(b));
-        in_a.start < in_b.end && in_b.start < in_a.end && self.trace.lane_of(a) == self.trace.lane_of(b)
+        let overlap = in_a.start < in_b.end && in_b.start < in_a.end || in_a.start == in_b.start;
+        overlap && self.trace.lane_of(a) == self.trace.lane_of(b)
     }
 
     /// How many recordings have numbers.
@@ -267,7 +290,7 @@ impl<'a> Calls<'a> {
     }
 
     /// Of the `candidates` for which `is_wanted` is true, the last that starts by the start of `work`, if
-    /// possible one that can launch work of its category; without an earlier one, the first.
+    /// possible one that can launch work of its category; without an earlier one, the first later one.
     pub(super) fn nearest(
         &self,
         work: &Correlated,
@@ -275,10 +298,13 @@ impl<'a> Calls<'a> {
         is_wanted: impl Fn(u32) -> bool,
     ) -> Option<u32> {
         let (start, category) = (self.trace.slices.start[work.id], self.trace.slices.category(work.id));
-        let wanted = || candidates.iter().copied().filter(|&call| is_wanted(call));
-        let earlier = || wanted().rev().filter(|&call| self.start(call) <= start);
+        let begun = candidates.partition_point(|&call| self.start(call) <= start);
+        let (before, after) = candidates.split_at(begun);
+        let wanted = |&call: &u32| is_wanted(call);
+        let earlier = || before.iter().rev().take(COMPARED).copied().filter(wanted);
         let fits = |&call: &u32| self.launches[call as usize].fits(category);
-        earlier().find(fits).or_else(|| earlier().next()).or_else(|| wanted().next())
+        let later = || after.iter().take(COMPARED).copied().find(wanted);
+        earlier().find(fits).or_else(|| earlier().next()).or_else(later)
     }
 
     /// True if `call` could launch `work` by its start and its name.
@@ -302,5 +328,11 @@ impl Candidates<'_> {
             Self::One(call) => std::slice::from_ref(call),
             Self::Several(calls) => calls,
         }
+    }
+
+    /// The first [`COMPARED`] of them.
+    pub(super) fn first_ones(&self) -> &[u32] {
+        let all = self.as_slice();
+        &all[..all.len().min(COMPARED)]
     }
 }

@@ -44,7 +44,7 @@ impl Owners {
         if !by_blocks.blocks.is_empty() && explains(calls, &work, in_block) {
             return by_blocks;
         }
-        Self { of_device: by_device(calls, &work, processes), ..Self::default() }
+        Self { of_device: by_device(calls, &work), ..Self::default() }
     }
 
     /// The process that launched `work`; `None` where it is not known.
@@ -64,7 +64,7 @@ fn explains(calls: &Calls<'_>, work: &[&Correlated], of: impl Fn(&Correlated) ->
     let (mut all, mut explained) = (0_u64, 0_u64);
     for work in work {
         let candidates = calls.candidates(work);
-        let possible = || candidates.as_slice().iter().filter(|&&call| calls.is_possible(call, work));
+        let possible = || candidates.first_ones().iter().filter(|&&call| calls.is_possible(call, work));
         all += u64::from(possible().next().is_some());
         let process = of(work);
         explained += u64::from(possible().any(|&call| Some(calls.process(call)) == process));
@@ -97,15 +97,15 @@ fn blocks(calls: &Calls<'_>, recording: u32, processes: &[GroupId]) -> Vec<(u64,
 
 /// The process of each device whose work the launches of one process explain, and those of no other process
 /// do as well.
-fn by_device(calls: &Calls<'_>, work: &[&Correlated], processes: &[GroupId]) -> FxHashMap<GroupId, GroupId> {
+fn by_device(calls: &Calls<'_>, work: &[&Correlated]) -> FxHashMap<GroupId, GroupId> {
     let mut found = FxHashMap::default();
     for work in work.chunk_by(|a, b| calls.group(a.id) == calls.group(b.id)) {
-        let mut possible: Vec<(u64, GroupId)> = processes.iter().map(|&process| (0, process)).collect();
-        let mut all = 0;
+        let mut possible: FxHashMap<GroupId, u64> = FxHashMap::default();
+        let mut all = 0_u64;
         for work in work {
             let candidates = calls.candidates(work);
             let mut could: Vec<GroupId> = candidates
-                .as_slice()
+                .first_ones()
                 .iter()
                 .filter(|&&call| calls.is_possible(call, work))
                 .map(|&call| calls.process(call))
@@ -113,11 +113,13 @@ fn by_device(calls: &Calls<'_>, work: &[&Correlated], processes: &[GroupId]) -> 
             could.sort_unstable();
             could.dedup();
             all += u64::from(!could.is_empty());
-            possible.iter_mut().for_each(|(count, process)| *count += u64::from(could.contains(process)));
+            could.into_iter().for_each(|process| *possible.entry(process).or_default() += 1);
         }
-        possible.sort_unstable_by(|a, b| b.cmp(a));
-        let (most, process) = possible[0];
-        if all > 0 && most as f64 >= EXPLAINED * all as f64 && possible[1].0 < most {
+        let Some((&process, &most)) = possible.iter().max_by_key(|&(process, count)| (count, process)) else {
+            continue;
+        };
+        let is_alone = possible.values().filter(|&&count| count == most).count() == 1;
+        if most as f64 >= EXPLAINED * all as f64 && is_alone {
             found.insert(calls.group(work[0].id), process);
         }
     }

@@ -1,16 +1,16 @@
 //! Work that began before its launch, or that a stream ran out of the order of the launches.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect::launch::is_graph_launch;
-use crate::model::{Lane, SliceId, Trace};
+use crate::model::{Lane, LaneId, SliceId, Trace};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::time::Ns;
 
+use super::speed::RESOLUTION;
+
 const NONE: u32 = u32::MAX;
-/// By how much the times of a file may be rounded, ns.
-const RESOLUTION: Ns = 1_000;
 /// A lane of which more than one in so many kernels, copies and memsets is out of order is no stream.
 const FEW: usize = 20;
 
@@ -46,7 +46,8 @@ pub(super) fn early(trace: &Trace) -> Result<Vec<SliceId>, NoMemory> {
 
 /// The fewest kernels, copies and memsets of a stream without which the others run in the order of their
 /// launches, as a stream does. Work of graphs, which may run on several streams, and work before its launch
-/// are left aside. Empty if more than one in [`FEW`] is out of order: then the lane is no stream.
+/// are left aside, and files are looked at by themselves. None of a file if more than one in [`FEW`] is out
+/// of order: then the lane is no stream.
 ///
 /// # Errors
 /// When there is no memory to compare the work.
@@ -62,19 +63,27 @@ pub(super) fn out_of_order(
     if lane.rows.len() < 2 && is_sorted() {
         return Ok(Vec::new());
     }
-    let mut of_stream: Vec<(Ns, Ns, SliceId)> = Vec::new();
+    let mut of_lane: Vec<(SliceId, SliceId)> = Vec::new();
     for &(work, launch) in links {
         if !is_early(trace, launch, work) && !graphs.has(slices.name[launch]) {
-            heap::try_push(&mut of_stream, (slices.start[work], start(launch), work))?;
+            heap::try_push(&mut of_lane, (work, launch))?;
         }
     }
-    heap::try_sort_by_key(&mut of_stream, |&(start, launch, work)| (start, launch, work))?;
+    let file = |work: SliceId| slices.origin[work].file();
+    heap::try_sort_by_key(&mut of_lane, |&(work, launch)| {
+        (file(work), slices.start[work], start(launch), work)
+    })?;
     let mut found = Vec::new();
-    for at in outside_of_longest_run(&of_stream, |&(_, launch, _)| launch)? {
-        heap::try_push(&mut found, of_stream[at].2)?;
-    }
-    if found.len() * FEW > of_stream.len() {
-        found.clear();
+    for of_file in of_lane.chunk_by(|one, other| file(one.0) == file(other.0)) {
+        let by_start = outside_of_longest_run(of_file, |&(_, launch)| start(launch))?;
+        if by_start.is_empty() || by_start.len() * FEW > of_file.len() {
+            continue;
+        }
+        // Anything in a call may be the moment at which it launches.
+        let by_end = outside_of_longest_run(of_file, |&(_, launch)| slices.end(launch))?;
+        for at in by_start.into_iter().filter(|at| by_end.binary_search(at).is_ok()) {
+            heap::try_push(&mut found, of_file[at].0)?;
+        }
     }
     Ok(found)
 }
@@ -108,15 +117,18 @@ fn outside_of_longest_run<T>(items: &[T], key: impl Fn(&T) -> Ns) -> Result<Vec<
     heap::try_collect(is_in_run.iter().enumerate().filter(|(_, is_in_run)| !**is_in_run).map(|(at, _)| at))
 }
 
-/// True for work whose launch has other work of the same name on the same lane.
-pub(super) fn is_again(trace: &Trace, work: SliceId) -> bool {
-    let Some(launch) = trace.links.launch_of(work) else { return false };
-    let is_alike = |other: SliceId| {
-        other != work
-            && trace.slices.name[other] == trace.slices.name[work]
-            && trace.lane_of(other) == trace.lane_of(work)
+/// The `work` whose launch has other work of the same name on the same lane.
+pub(super) fn again(trace: &Trace, work: &[SliceId]) -> Vec<SliceId> {
+    let launches: FxHashSet<SliceId> = work.iter().filter_map(|&id| trace.links.launch_of(id)).collect();
+    let key = |launch: SliceId, id: SliceId| (launch, trace.slices.name[id], trace.lane_of(id));
+    let mut counts: FxHashMap<(SliceId, StrId, LaneId), u32> = FxHashMap::default();
+    for launch in launches {
+        trace.links.work_of(launch).for_each(|id| *counts.entry(key(launch, id)).or_default() += 1);
+    }
+    let is_again = |&id: &SliceId| {
+        trace.links.launch_of(id).is_some_and(|launch| counts.get(&key(launch, id)).is_some_and(|&n| n > 1))
     };
-    trace.links.work_of(launch).any(is_alike)
+    work.iter().copied().filter(is_again).collect()
 }
 
 #[cfg(test)]

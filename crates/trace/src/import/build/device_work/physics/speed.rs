@@ -8,7 +8,7 @@ use proftui_base::time::Ns;
 use crate::import::build::builder::TraceBuilder;
 
 /// By how much a time may be rounded, ns.
-const RESOLUTION: Ns = 1_000;
+pub(super) const RESOLUTION: Ns = 1_000;
 
 /// The copies of a lane that are faster than any bus, each with what is wrong.
 pub(super) fn too_fast(builder: &TraceBuilder, trace: &Trace, lane: &Lane) -> Vec<(SliceId, String)> {
