@@ -300,6 +300,24 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
 }
 
 #[test]
+fn work_that_cannot_be_is_noted_where_device_work_is_summed_up() {
+    let kernel = |at: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":{dur}}}"#, at * 100)
+    };
+    let kernels: Vec<String> = (0..100).map(|at| kernel(at, if at == 30 { 4_000 } else { 90 })).collect();
+    let trace = of_text(&format!("[{}]", kernels.join(",")));
+    let noted = |name: &str, scope: &Scope| {
+        let table = View::named(name).expect("a view").table(&trace, scope);
+        table.notes.iter().any(|note| note.starts_with("1 piece of device work cannot be as recorded"))
+    };
+    for name in ["kernel", "device", "kinds", "overview", "names"] {
+        assert!(noted(name, &Scope::default()), "{name}");
+    }
+    let behind = Scope { span: Some(Span { start: 3_200_000, ..trace.main_span }), lanes: None };
+    assert!(!noted("kernel", &behind), "it begins before this part");
+}
+
+#[test]
 fn a_part_without_rows_names_no_option_if_the_trace_has_some() {
     let trace = demo("synthetic-gpu.json.gz");
     let start =

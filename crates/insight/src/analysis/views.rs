@@ -370,10 +370,17 @@ impl View {
         if let Some(note) = self.without_host.filter(|_| lacks_host) {
             table.notes.insert(0, note.into());
         }
+        table.notes.extend(quality::impossible(trace, scope).filter(|_| self.is_of_devices(&table)));
         if let Some(inferred) = trace.meta.inferred.as_ref().filter(|_| self.is_of_time) {
             table.notes.push(format!("Steps inferred from repeating launches, not marked: {inferred}."));
         }
         table
+    }
+
+    /// True if a table of this view is about device work, or categories of events.
+    fn is_of_devices(&self, table: &Table) -> bool {
+        let is_of = |id: &str| id.starts_with("device") || matches!(id, "category" | "categories");
+        self.filled_by == DEVICES || table.columns.iter().any(|column| is_of(&column.id))
     }
 
     /// A sentence for a part without rows if other parts of the loaded trace have what may fill them; `None`

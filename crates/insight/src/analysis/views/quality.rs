@@ -1,7 +1,10 @@
-//! The summary of data quality: the counts of lost, repaired and unusual events that import made.
+//! The summary of data quality: the counts of lost, repaired and unusual events that import made; and the
+//! note on device work that is not counted.
 
-use proftui_trace::model::{Trace, Warning};
+use proftui_base::fmt;
+use proftui_trace::model::{Category, SliceId, Trace, Warning};
 
+use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Builds the table of data quality: a row per kind of damage or note that occurred, with its count and first
@@ -77,4 +80,24 @@ pub fn quality(trace: &Trace) -> Table {
         notes,
         ..Table::default()
     }
+}
+
+/// The note on device work in the scope that cannot be as it is recorded; `None` without such work.
+pub(crate) fn impossible(trace: &Trace, scope: &Scope) -> Option<String> {
+    if trace.quality.count(Warning::Impossible) == 0 {
+        return None;
+    }
+    let lanes = trace.lanes.iter_with_ids().filter(|(id, _)| scope.has_lane(*id));
+    let is_such = |id: &SliceId| {
+        trace.slices.category(*id) == Category::Impossible && scope.has_time(trace.slices.start[*id])
+    };
+    let count = lanes.flat_map(|(_, lane)| lane.slices).filter(is_such).count();
+    let them = if count == 1 { "it is" } else { "they are" };
+    (count > 0).then(|| {
+        format!(
+            "{} of device work cannot be as recorded: {them} of category Impossible, and in no sum of device work. proftui \
+             info says why.",
+            fmt::counted(count as u64, "piece")
+        )
+    })
 }
