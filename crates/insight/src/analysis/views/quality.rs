@@ -95,8 +95,8 @@ pub(crate) fn impossible(trace: &Trace, scope: &Scope) -> Option<String> {
     let them = if count == 1 { "it is" } else { "they are" };
     (count > 0).then(|| {
         format!(
-            "{} of device work cannot be as recorded: {them} of category Impossible, and in no sum of device work. proftui \
-             info says why.",
+            "{} of device work cannot be as recorded: {them} of category Impossible, and in no sum of device \
+             work. proftui info says why.",
             fmt::counted(count as u64, "piece")
         )
     })
