@@ -182,8 +182,7 @@ fn columns() -> Vec<Column> {
             "waiting",
             "Waiting",
             Duration,
-            "Time in calls that usually wait for the device: synchronizations, synchronous copies, and \
-             asynchronous ones from or to pageable memory",
+            "Time in calls that usually wait for the device: synchronizations, waiting copies",
         ),
         Column::new("calls", "Calls", Duration, "Time in other calls of the runtime or driver"),
         Column::new("operators", "Operators", Duration, "Time in operators, without calls"),

@@ -118,8 +118,7 @@ fn host(has_calls: bool) -> [Column; 6] {
             "own_waiting",
             "Waiting",
             Duration,
-            "Part of Own in calls that usually wait for the device: synchronizations, synchronous copies, \
-             and asynchronous ones from or to pageable memory",
+            "Part of Own in calls that usually wait for the device: synchronizations, waiting copies",
         ),
     ]
 }
