@@ -12,6 +12,11 @@ from answers import asked
 
 INFO = re.compile(r'"distributedInfo"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*\}')
 
+HEADERS = {
+    "Workers", "CPU process utilization", "CPU system utilization",
+    "GPU", "GPU memory", "GPU compute capability",
+}  # fmt: skip
+
 
 def copies(path, folder):
     """Writes the trace twice, as ranks 0 and 1 of two."""
@@ -31,8 +36,8 @@ def columns(table):
 
 
 def rows(table):
-    """The rows, less that of the number of ranks."""
-    return [row["cells"] for row in table["rows"] if "Workers" not in row["cells"]]
+    """The rows, less those of what a trace has once: the number of ranks, and what headers state."""
+    return [row["cells"] for row in table["rows"] if HEADERS.isdisjoint(map(str, row["cells"]))]
 
 
 def check_table(tally, table, found):
