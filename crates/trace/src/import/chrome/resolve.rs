@@ -16,10 +16,19 @@ use super::translator::Translator;
 /// The id of a device whose number the producer does not state.
 const UNKNOWN_DEVICE: &[u8] = b"?";
 
-/// Converts decimal µs to ns. Goes by ps, since XLA writes whole ps as doubles: half a ns as
-/// `0.00049999999999`.
+/// Converts decimal µs to ns. What has digits below a ns goes by ps, since XLA writes whole ps as doubles:
+/// half a ns as `0.00049999999999`.
 fn nanoseconds(text: &[u8]) -> Option<Ns> {
-    parse_scaled(text, 6).map(rounded).or_else(|| parse_us(text))
+    let by_ps = if is_below_ns(text) { parse_scaled(text, 6).map(rounded) } else { None };
+    by_ps.or_else(|| parse_us(text))
+}
+
+/// True if decimal µs may have digits below a ns.
+fn is_below_ns(text: &[u8]) -> bool {
+    match memchr::memchr(b'.', text) {
+        Some(point) => text.len() - point > 4,
+        None => memchr::memchr2(b'e', b'E', text).is_some(),
+    }
 }
 
 /// The ns nearest to a time in ps.
@@ -49,6 +58,11 @@ impl Translator {
     /// are finer than ns, the end is rounded and not the length, so that events without a gap have none.
     pub(super) fn length(&mut self, event: &Event<'_>, start: Ns) -> Option<Ns> {
         let dur = self.time(event.dur)?;
+        let has_fine =
+            |token: Option<Token<'_>>| token.and_then(|token| token.key()).is_some_and(is_below_ns);
+        if !has_fine(event.ts) && !has_fine(event.dur) {
+            return Some(dur);
+        }
         let ps = |token: Option<Token<'_>>| parse_scaled(token?.key()?, 6);
         let fine = ps(event.ts).zip(ps(event.dur)).filter(|&(ts, dur)| ts % 1_000 != 0 || dur % 1_000 != 0);
         let end = fine.and_then(|(ts, dur)| Some(rounded(ts.checked_add(dur)?)));

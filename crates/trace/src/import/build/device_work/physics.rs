@@ -42,7 +42,8 @@ pub(crate) fn mark(builder: &mut TraceBuilder, trace: &mut Trace) -> Result<(), 
         let is_work = |id: &SliceId| slices.category(*id).is_device_work() && slices.dur[*id] > 0;
         let mut work: Vec<SliceId> = heap::try_collect(lane.slices.iter().filter(is_work))?;
         // Two files may state the work of one process with clocks of their own.
-        let file = |id: SliceId| slices.origin[id].file();
+        let is_one_file = builder.files.len() == 1;
+        let file = |id: SliceId| if is_one_file { 0 } else { slices.origin[id].file() };
         heap::try_sort_by_key(&mut work, |&id| (file(id), slices.start[id]))?;
         for of_file in work.chunk_by(|&one, &other| file(one) == file(other)) {
             let repeated = repeated::repeated(builder, trace, of_file);
