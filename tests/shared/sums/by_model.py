@@ -6,11 +6,9 @@ part's steps but was not launched in them (before the part, between steps), or w
 trace, has rows of its own, with its time in these steps.
 """
 
-from bisect import bisect_right
-
-from by_step import PHASES
+from by_step import PHASES, edges_of_phases, phase_at
 from parts import begins, is_in, share
-from spans import clip, covered, length_in, minus, total, union
+from spans import clip, covered, length_in, total, union
 
 TITLES = {
     "dataloader": "Data loading", "forward": "Forward", "backward": "Backward", "optimization": "Optimizer",
@@ -62,23 +60,16 @@ def row(times, device, whole_host, whole_device):
 def device_times(found, part, work):
     """The device time by phase of the launch; `other`: in none, `earlier`: not launched by the steps,
     `unknown`: without a launch."""
-    edges, taken = [], []
-    lists = {phase: [one for _, spans in found for one in spans[phase]] for phase in PHASES}
-    lists["other"] = [(step.start, step.end) for step, _ in found]
-    for phase, spans in lists.items():
-        own = minus(union(spans), taken)
-        taken = union([*taken, *own])
-        edges += [(start, end, phase) for start, end in own]
-    edges.sort()
+    edges = edges_of_phases(found)
     starts = [edge[0] for edge in edges]
     inside = union(clip(step.start, step.end, part) for step, _ in found)
-    times = dict.fromkeys([*lists, *OTHERS], 0)
+    times = dict.fromkeys([*PHASES, "other", *OTHERS], 0)
     for s in work:
         if s.outer_same:
             continue
-        at = bisect_right(starts, s.launch.start) - 1 if s.launch and begins(s.launch, part) else -1
-        if at >= 0 and s.launch.start < edges[at][1]:
-            times[edges[at][2]] += s.end - s.start
+        phase = phase_at(edges, starts, s.launch.start) if s.launch and begins(s.launch, part) else None
+        if phase:
+            times[phase] += s.end - s.start
         else:
             times["earlier" if s.launch else "unknown"] += sum(length_in(s.start, s.end, span) for span in inside)
     return times

@@ -65,10 +65,8 @@ def phases(trace, step, marks, is_derived):
     return found
 
 
-def stages(trace, of_steps, part):
-    """The time of each category of events in the phases of all steps, and outside of them; device work by its launch."""
-    if not any(time_in(step, part) or begins(step, part) for step, _ in of_steps):
-        return {}
+def edges_of_phases(of_steps):
+    """The time of all steps, in order, as (start, end, phase); time in two phases counts for the earlier one."""
     edges, taken = [], []
     lists = {phase: [one for _, spans in of_steps for one in spans[phase]] for phase in PHASES}
     lists["other"] = [(step.start, step.end) for step, _ in of_steps]
@@ -76,21 +74,29 @@ def stages(trace, of_steps, part):
         own = minus(union(spans), taken)
         taken = union([*taken, *own])
         edges += [(start, end, phase) for start, end in own]
-    edges.sort()
+    return sorted(edges)
+
+
+def phase_at(edges, starts, time):
+    """The phase of a time, by the edges and their starts; None outside of all steps."""
+    at = bisect_right(starts, time) - 1
+    return edges[at][2] if at >= 0 and time < edges[at][1] else None
+
+
+def stages(trace, of_steps, part):
+    """The time of each category of events in the phases of all steps, and outside of them; device work by its launch."""
+    if not any(time_in(step, part) or begins(step, part) for step, _ in of_steps):
+        return {}
+    edges = edges_of_phases(of_steps)
     starts = [edge[0] for edge in edges]
-
-    def phase_at(time):
-        at = bisect_right(starts, time) - 1
-        return edges[at][2] if at >= 0 and time < edges[at][1] else None
-
     rows = {}
     for s in (s for slices in counted(trace) for s in slices):
         if s.cat == WINDOW or s.category in PHASES.values() or not is_in(s, part):
             continue
-        row = rows.setdefault(s.category, dict.fromkeys(["count", "total", *lists, "outside"], 0))
+        row = rows.setdefault(s.category, dict.fromkeys(["count", "total", *PHASES, "other", "outside"], 0))
         is_work = s.category in DEVICE_WORK
         by = s.launch if is_work else s
-        phase = phase_at(by.start) if by else None
+        phase = phase_at(edges, starts, by.start) if by else None
         row["count"] += begins(s, part) and phase is not None
         if s.outer_category:
             continue
@@ -106,7 +112,7 @@ def stages(trace, of_steps, part):
             inside += length_in(start, end, span)
         row["outside"] += time_in(s, part) - inside
     for row in rows.values():
-        row["total"] = sum(row[phase] for phase in lists)
+        row["total"] = sum(row[phase] for phase in (*PHASES, "other"))
     return rows
 
 
