@@ -49,8 +49,9 @@ pub(crate) struct SelectArgs {
     no_capture_trace: bool,
     /// Count device work that cannot be as it is recorded
     ///
-    /// By default, work that outlasts many later ones of its stream, that is recorded twice, or that copies
-    /// faster than any bus is counted as damage, and left out of the sums of device work.
+    /// By default, work that outlasts many later ones of its stream, that is recorded twice, that copies
+    /// faster than any bus, or that runs far from all else is counted as damage, and left out of the sums of
+    /// device work.
     #[arg(long)]
     keep_impossible: bool,
     /// How to find steps in a trace that marks none

@@ -2,7 +2,7 @@
 //! note on device work that is not counted.
 
 use proftui_base::fmt;
-use proftui_trace::model::{Category, SliceId, Trace, Warning};
+use proftui_trace::model::{Category, LaneKind, SliceId, Trace, Warning};
 
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -87,7 +87,8 @@ pub(crate) fn impossible(trace: &Trace, scope: &Scope) -> Option<String> {
     if trace.quality.count(Warning::Impossible) == 0 {
         return None;
     }
-    let lanes = trace.lanes.iter_with_ids().filter(|(id, _)| scope.has_lane(*id));
+    let lanes =
+        trace.lanes.iter_with_ids().filter(|(id, lane)| lane.kind == LaneKind::Stream && scope.has_lane(*id));
     let is_such = |id: &SliceId| {
         trace.slices.category(*id) == Category::Impossible && scope.has_time(trace.slices.start[*id])
     };

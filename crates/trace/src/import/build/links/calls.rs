@@ -18,7 +18,7 @@ use proftui_base::time::Ns;
 /// Most entries per call in a large table indexed by correlation number; for sparser numbers there is a hash
 /// map instead.
 const SPARSE: usize = 8;
-/// So many entries more are little, even for each of many recordings.
+/// How many entries a table may have beyond [`SPARSE`]: little memory even for each of many recordings.
 const FEW: usize = 64;
 /// With how many launches of one number work is compared, so that no input takes time by the square of its
 /// events.

@@ -79,7 +79,7 @@ pub(super) fn out_of_order(
         if by_start.is_empty() || by_start.len() * FEW > of_file.len() {
             continue;
         }
-        // Anything in a call may be the moment at which it launches.
+        // A call may launch at any moment from its start to its end.
         let by_end = outside_of_longest_run(of_file, |&(_, launch)| slices.end(launch))?;
         for at in by_start.into_iter().filter(|at| by_end.binary_search(at).is_ok()) {
             heap::try_push(&mut found, of_file[at].0)?;
