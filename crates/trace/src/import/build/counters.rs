@@ -10,7 +10,7 @@ use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::StrId;
 
 use super::builder::TraceBuilder;
-use super::input::LaneKey;
+use super::input::{Allocation, LaneKey};
 
 /// Makes all counters from the builder's samples and allocations, each with the number of its lane. Takes the
 /// samples out of the builder, and sorts the allocations by time.
@@ -37,39 +37,38 @@ impl TraceBuilder {
     /// without curves that are 0 throughout. Sorts the allocations by time.
     fn memory_curves(&mut self) -> Result<Vec<(u32, Counter)>, NoMemory> {
         heap::try_sort_by_key(&mut self.allocations, |allocation| allocation.ts)?;
-        let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();
+        // The curves of a device or process, and a place: of allocated and of reserved bytes.
+        let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId), [usize; 2]> = FxHashMap::default();
         let mut out: Vec<(u32, Counter)> = Vec::new();
         let mut sums: Vec<i64> = Vec::new();
         let allocations = std::mem::take(&mut self.allocations);
-        for allocation in &allocations {
-            let LaneKey { file, pid, .. } = self.lanes[allocation.lane as usize].key;
-            let (pid, group) = match allocation.device {
-                Some(device) => (device, GroupKind::Device),
-                None => (pid, GroupKind::Process),
-            };
-            let totals = [("allocated", allocation.allocated.get()), ("reserved", allocation.reserved.get())];
-            for (series, value) in totals {
-                let key = (file, pid, group, allocation.place, series);
-                let at = match curves.entry(key) {
-                    Entry::Occupied(known) => *known.get(),
-                    Entry::Vacant(new) => {
-                        let lane = LaneKey { file, pid, tid: StrId::EMPTY, group, kind: LaneKind::Counter };
-                        out.push(self.new_curve(lane, allocation.place, series)?);
+        let of = |allocation: &Allocation| (allocation.lane, allocation.device, allocation.place);
+        for alike in allocations.chunk_by(|one, other| of(one) == of(other)) {
+            let (lane, device, place) = of(&alike[0]);
+            let LaneKey { file, pid, .. } = self.lanes[lane as usize].key;
+            let (pid, group) = device.map_or((pid, GroupKind::Process), |device| (device, GroupKind::Device));
+            let [allocated, reserved] = match curves.entry((file, pid, group, place)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    let lane = LaneKey { file, pid, tid: StrId::EMPTY, group, kind: LaneKind::Counter };
+                    for series in ["allocated", "reserved"] {
+                        out.push(self.new_curve(lane, place, series)?);
                         sums.push(0);
-                        *new.insert(out.len() - 1)
                     }
-                };
-                let value = match value {
-                    Some(value) => value,
-                    // Old traces give no totals: the sum since recording began stands in for them.
-                    None if series == "allocated" => {
-                        sums[at] = sums[at].saturating_add(allocation.bytes);
-                        sums[at]
-                    }
-                    None => continue,
-                };
-                heap::try_push(&mut out[at].1.ts, allocation.ts)?;
-                heap::try_push(&mut out[at].1.value, value as f64)?;
+                    *new.insert([out.len() - 2, out.len() - 1])
+                }
+            };
+            for allocation in alike {
+                // Old traces give no totals: the sum since recording began stands in for them.
+                let total = allocation.allocated.get().unwrap_or_else(|| {
+                    sums[allocated] = sums[allocated].saturating_add(allocation.bytes);
+                    sums[allocated]
+                });
+                let totals = [(allocated, Some(total)), (reserved, allocation.reserved.get())];
+                for (at, value) in totals.into_iter().filter_map(|(at, value)| Some((at, value?))) {
+                    heap::try_push(&mut out[at].1.ts, allocation.ts)?;
+                    heap::try_push(&mut out[at].1.value, value as f64)?;
+                }
             }
         }
         self.allocations = allocations;

@@ -52,9 +52,8 @@ impl Short {
     /// Whether `token` is a string or number with exactly this text; false for `None`.
     #[inline]
     pub(super) fn is(&self, token: Option<Token<'_>>) -> bool {
-        token.is_some_and(|token| {
-            matches!(token.kind, Kind::String | Kind::Number)
-                && token.text == &self.bytes[..usize::from(self.len)]
-        })
+        let Some(token) = token else { return false };
+        matches!(token.kind, Kind::String | Kind::Number)
+            && token.text == &self.bytes[..usize::from(self.len)]
     }
 }

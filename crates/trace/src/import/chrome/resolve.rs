@@ -25,9 +25,9 @@ fn nanoseconds(text: &[u8]) -> Option<Ns> {
 
 /// True if decimal µs may have digits below a ns.
 fn is_below_ns(text: &[u8]) -> bool {
-    match memchr::memchr(b'.', text) {
-        Some(point) => text.len() - point > 4,
-        None => memchr::memchr2(b'e', b'E', text).is_some(),
+    match memchr::memchr3(b'.', b'e', b'E', text) {
+        Some(at) => text[at] != b'.' || text.len() - at > 4,
+        None => false,
     }
 }
 

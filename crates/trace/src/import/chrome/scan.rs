@@ -210,6 +210,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    #[inline]
     fn scalar(&mut self) -> Result<Token<'a>, Fault> {
         let start = self.pos;
         let rest = &self.buf[start..];
@@ -217,6 +218,14 @@ impl<'a> Scanner<'a> {
             self.pos = start + len;
             return Ok(Token { kind: Kind::Number, text: &rest[..len] });
         }
+        self.other_scalar()
+    }
+
+    /// As [`Scanner::scalar`], for what is no plain number.
+    #[inline(never)]
+    fn other_scalar(&mut self) -> Result<Token<'a>, Fault> {
+        let start = self.pos;
+        let rest = &self.buf[start..];
         let len = rest
             .iter()
             .take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.'))
