@@ -42,7 +42,8 @@ pub(super) struct GpuArgs {
     /// /usr/local/cuda*, and on the system's library path.
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
-    /// Do not wait for GPU work at the end of a cycle; what is still running then is usually not recorded
+    /// Do not wait for GPU work at the beginning and the end of a cycle; what is still running at the end is
+    /// usually not recorded
     #[arg(long)]
     no_sync: bool,
     /// Longest time for which the program is made to wait for its GPU work and the records of it, at the end

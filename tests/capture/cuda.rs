@@ -3,6 +3,7 @@
 
 mod causes;
 mod counts;
+mod cycles;
 mod exits;
 mod graphs;
 mod kinds;

@@ -21,7 +21,7 @@ from kit.setting import NO_DEVICE, Setting
 from kit.table import WRONG, judged, skipped
 from points import after, between, buffers, edges, profiler, unloadable
 
-LIMIT = 60
+LIMIT = 150
 KERNELS = 100
 
 

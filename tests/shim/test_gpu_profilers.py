@@ -143,6 +143,30 @@ class GpuProfilers(Case):
         self.assertEqual(self.runs(done), reported)
         self.assertEqual(done.facts()["gpu.file"], "triton.profiler: " + os.path.join(done.work, "name.chrome_trace"))
 
+    def test_proton_loads_the_cupti_that_was_left_to_it(self):
+        profile = """
+            import os
+            def start(name=None, context=None, data=None, backend=None):
+                folder = os.environ.get("TRITON_CUPTI_LIB_PATH")
+                print(folder and os.path.realpath(os.path.join(folder, "libcupti.so")))
+                return 4
+            def finalize():
+                pass
+        """
+        script = """
+            import os, triton.profiler
+            triton.profiler.start("name", data="trace")
+            print(os.environ.get("TRITON_CUPTI_LIB_PATH"))
+        """
+        files = dict(PROTON, **{"triton/profiler/profile.py": profile})
+        for env, expected in [
+            ({"STANDIN_CUPTI": "/there/libcupti.so.13"}, "aside /there/libcupti.so.13 None"),
+            ({}, "aside None None"),
+            ({"STANDIN_CUPTI": "libcupti.so.13"}, "aside None None"),
+            ({"STANDIN_CUPTI": "/there/libcupti.so.13", "TRITON_CUPTI_LIB_PATH": "/own"}, "aside /own/libcupti.so /own"),
+        ]:
+            self.assertEqual(self.words(script, files=files, env=env)[0], expected)
+
     def test_proton_without_times_is_reported(self):
         done = self.run_script("import triton.profiler\ntriton.profiler.start('name')\ntriton.profiler.finalize(4)", files=PROTON)
         self.assertEqual(len([note for note in done.notes() if "no times" in note]), 1)

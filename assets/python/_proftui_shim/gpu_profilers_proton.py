@@ -4,6 +4,8 @@ Knows the functions by which a session of proton begins and ends, and the names 
 """
 import glob
 import os
+import shutil
+import tempfile
 
 from _proftui import note, stand_aside
 
@@ -15,6 +17,8 @@ from .wrappers import wrapped
 _NAME = "triton.profiler"
 _WARNING = 2
 _ENDING = ".chrome_trace"
+# The folder whose libcupti.so proton loads, by default Triton's own.
+_CUPTI_FOLDER = "TRITON_CUPTI_LIB_PATH"
 _NO_TIMES = (
     'triton.profiler: its file has sums of the kernels and no times (data="tree"), so they are not in the trace; '
     'triton.profiler.start(data="trace") writes times'
@@ -28,6 +32,25 @@ class _Session:
 
     def __init__(self, path):
         self.path = path
+
+
+class _Copy:
+    """The CUPTI at `path`, for proton to load instead of Triton's own: a copy beside the one that was used before cannot subscribe."""
+
+    def __init__(self, path):
+        self._folder = None
+        if path is None or not os.path.isabs(path) or _CUPTI_FOLDER in os.environ:
+            return
+        self._folder = tempfile.mkdtemp(prefix="link-", dir=os.environ.get("PROFTUI_RUN"))
+        os.symlink(path, os.path.join(self._folder, "libcupti.so"))
+        os.environ[_CUPTI_FOLDER] = self._folder
+
+    def loaded(self):
+        """Removes what proton needs no more."""
+        if self._folder is not None:
+            if os.environ.get(_CUPTI_FOLDER) == self._folder:
+                del os.environ[_CUPTI_FOLDER]
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def watch():
@@ -48,12 +71,13 @@ def _starting(*args, **kwargs):
     # Without it, proton takes CUPTI where the GPU is NVIDIA's.
     if backend is not None and not str(backend).startswith("cupti"):
         return None
-    stand_aside(_NAME)
-    return os.path.abspath(os.path.expanduser(given.get("name") or "proton")), given.get("data") or "tree"
+    copy = _Copy(stand_aside(_NAME))
+    return os.path.abspath(os.path.expanduser(given.get("name") or "proton")), given.get("data") or "tree", copy
 
 
 def _started(begun, is_done, session):
-    path, data = begun
+    path, data, copy = begun
+    copy.loaded()
     if not is_done or session is None:
         return
     if data != "trace":

@@ -32,8 +32,9 @@
 //! the table with `cudarc`'s structures, and a script with the headers of all releases.
 //!
 //! Most kinds of records are enabled from the step before a cycle to its end (`kinds`); versions of CUPTI
-//! that would lose records keep them enabled from then on. At the end of a cycle the device is waited for
-//! (never while a graph is captured, and not for longer than `--gpu-wait`), CUPTI is flushed, and only then
+//! that would lose records keep them enabled until the last cycle that is due. Before a cycle of steps
+//! begins, and at its end, the device is waited for (never while a graph is captured, and not for longer than
+//! `--gpu-wait`), so that the cycle has the work of its own steps. At the end CUPTI is flushed, and only then
 //! the end is logged; the process's state is not locked meanwhile, and other Python threads run. Device work
 //! belongs to the cycle in which it began. Names that NVTX gives to handles are looked up when they are
 //! given, since the handle may be gone later.
@@ -76,7 +77,7 @@ use crate::guard::{self, shield};
 use crate::lifecycle;
 
 pub(crate) use library::remember as folders;
-pub(crate) use session::leaving::{is_subscribed, stand_aside};
+pub(crate) use session::leaving::{is_subscribed, left, stand_aside};
 #[cfg(test)]
 pub(crate) use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]

@@ -22,6 +22,9 @@ pub(crate) enum DeviceHandle {
 pub(crate) trait Recorder: Sync {
     /// Enables recording. Called before a cycle begins if possible, since it may take long.
     fn enable(&self);
+    /// Waits for the device work that was launched so far, for a limited time: a cycle is about to begin, and
+    /// is to have the work of its own steps. Called without the lock of the process's state.
+    fn drain(&self);
     /// Opens the cycle with the number `cycle`, which begins at `start`, ns. An implementation must neither
     /// lock the process's state nor wait for a device.
     fn open(&self, cycle: u64, start: u64);
@@ -31,9 +34,9 @@ pub(crate) trait Recorder: Sync {
     /// Closes the cycle with the number `cycle`, which ended at `end`, ns, and returns the counts of its
     /// records; `None` if it could not be closed.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
-    /// Disables recording, as far as possible, until [`Recorder::enable`] is called. Called while no cycle is
-    /// open.
-    fn disable(&self);
+    /// Disables recording until [`Recorder::enable`] is called, as far as possible without harm to later
+    /// cycles; entirely if `is_over`: no later cycle is due. Called while no cycle is open.
+    fn disable(&self, is_over: bool);
     /// Records `text` as the name of an existing context or stream, if the handle can be identified.
     fn name(&self, handle: DeviceHandle, text: &str);
     /// Waits for a limited time for threads that call the device's profiling library. Called before the

@@ -153,6 +153,14 @@ impl Schedule {
         }
     }
 
+    /// True if all steps from number `step` on are closed; false for [`Schedule::Manual`], of which that is
+    /// not known.
+    pub fn is_over(&self, step: u64) -> bool {
+        let Self::Cycles(Cycles { skip_first, closed, ready, record, repeat }) = *self else { return false };
+        let period = closed + ready + record;
+        repeat > 0 && step.checked_sub(skip_first).is_some_and(|step| step / period >= repeat)
+    }
+
     /// True for [`Schedule::Cycles`] without warm-up steps; false for all other schedules.
     pub fn is_abrupt(&self) -> bool {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)

@@ -1,6 +1,8 @@
-"""Twelve steps of ten fills of a GPU's memory; prints how long the longest gap between two steps was, in seconds."""
+"""Twelve steps of ten fills of a GPU's memory, each after as many seconds as the argument says (0); prints how long the longest step
+and all were, in seconds."""
 
 import ctypes
+import sys
 import time
 
 cuda = ctypes.CDLL("libcuda.so.1")
@@ -12,8 +14,9 @@ def step():
         assert cuda.cuMemsetD8Async(ctypes.c_uint64(1 << 20), 0, ctypes.c_size_t(64), None) == 0
 
 
-times = []
+pause, times = float((sys.argv + ["0"])[1]), [time.monotonic()]
 for _ in range(12):
+    time.sleep(pause)
     step()
     times.append(time.monotonic())
 gaps = [after - before for before, after in zip(times, times[1:])]

@@ -34,6 +34,14 @@ def cupti(path):
     return ["--cupti", path]
 
 
+def memory(size):
+    return ["--gpu-memory-limit", size]
+
+
+def window(wait, length):
+    return ["--window", "%s+%s" % (wait, length)]
+
+
 class Ran(namedtuple("Ran", "folder status out said seconds traces")):
     """A program that has ended: its status, what it printed, the traces that there are of it."""
 
@@ -126,7 +134,8 @@ class Setting:
                     raise NoTime from None
             out.seek(0), said.seek(0)
             seconds, texts = time.monotonic() - start, (out.read(), said.read())
-        traces = sorted(glob.glob(os.path.join(folder, "profiler_log", "*.json")), key=os.path.getmtime)
+        # Of one process in the order of its cycles, whose files may be finished in another one.
+        traces = sorted(glob.glob(os.path.join(folder, "profiler_log", "*.json")))
         return Ran(folder, status, *texts, seconds, traces)
 
     def capture(self, name, options, command, **more):

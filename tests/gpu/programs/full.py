@@ -46,7 +46,7 @@ def main():
     if is_cuda:
         left[1] = free()
     assert float(numbers[0]) == STEPS * ADDS + 1, numbers[0]
-    print(json.dumps({"pid": os.getpid(), "adds": STEPS * ADDS, "free": left}), flush=True)
+    print(json.dumps({"pid": os.getpid(), "adds": STEPS * ADDS + 1, "free": left}), flush=True)
 
 
 if __name__ == "__main__":

@@ -40,8 +40,8 @@ const OPTIONAL: [(DeviceOption, u32); 5] = [
 ];
 /// First API version of CUPTI that records the functions which graphs execute on the host.
 const WITH_HOST_NODES: u32 = 130_100;
-/// API versions of CUPTI with which kinds stay enabled between cycles, since enabling them again harms the
-/// records of graphs.
+/// API versions of CUPTI with which kinds stay enabled between cycles that are due, since enabling them again
+/// harms the records of graphs.
 const KEPT_ON: RangeInclusive<u32> = 130_000..=130_100;
 const CONFIGURE: &str = "cuptiActivityConfigureUnifiedMemoryCounter";
 /// CUPTI's numbers of the functions of the runtime and of the driver are below this.
@@ -60,7 +60,8 @@ pub(super) struct Kinds {
     answers: Answers,
     /// True while the kinds in `recorded` are enabled.
     pub is_on: bool,
-    /// True if the kinds in `recorded` stay enabled between cycles, once they are enabled.
+    /// True if the kinds in `recorded` stay enabled between cycles, once they are enabled, until
+    /// [`Kinds::end`].
     stays_on: bool,
     /// True once CUPTI's answers to enabling `recorded` for the first time are in the log.
     is_logged: bool,
@@ -117,6 +118,13 @@ impl Kinds {
                 check("cuptiActivityDisable", unsafe { cupti.disable(*kind) });
             }
         }
+    }
+
+    /// Disables the kinds of recorded cycles, even if they would stay enabled between cycles: no later cycle
+    /// is due.
+    pub(super) fn end(&mut self, cupti: &Functions) {
+        self.stays_on = false;
+        self.switch(cupti, false);
     }
 
     /// Disables all kinds for good, and undoes CUPTI's settings for unified memory and for graphs that the

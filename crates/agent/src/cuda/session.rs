@@ -14,6 +14,7 @@
 #![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
 use std::ffi::c_void;
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -54,11 +55,12 @@ static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
 /// Held by a thread while it ends or closes a cycle, and usually while it leaves CUPTI.
 static CLOSING: Lock<()> = Lock::new(());
 /// What is still to be done with the kinds of recorded cycles: [`ON`] to enable them, [`OFF`] to disable
-/// them, or [`NOTHING`].
+/// them until the next cycle, [`OVER`] to disable them since no cycle is due, or [`NOTHING`].
 static PENDING: AtomicU32 = AtomicU32::new(NOTHING);
 const NOTHING: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
+const OVER: u32 = 3;
 /// How long the program usually waits at most for a busy CUPTI to enable kinds of records.
 const ENABLE: Duration = Duration::from_millis(200);
 /// How long a thread waits at most for another thread that is in CUPTI at the process's end, or that leaves
@@ -68,6 +70,8 @@ const SHUT_DOWN: Duration = Duration::from_secs(2);
 /// The session with CUPTI.
 pub(super) struct Session {
     cupti: Functions,
+    /// Path, or plain file name, by which CUPTI was loaded.
+    path: PathBuf,
     version: u32,
     /// True if CUPTI refused our clock: records have wall-clock times.
     is_wall_clock: bool,
@@ -154,6 +158,7 @@ impl Session {
         answers.log(ANSWERS);
         let wants_driver = process::has_option(DeviceOption::Driver);
         Ok(Self {
+            path: path.clone(),
             version,
             is_wall_clock,
             wants_driver,
@@ -238,6 +243,7 @@ impl Session {
             match PENDING.swap(NOTHING, Ordering::AcqRel) {
                 ON => state.switch(&self.cupti, true),
                 OFF => state.switch(&self.cupti, false),
+                OVER => state.end(&self.cupti),
                 _ => return,
             }
         }
@@ -310,11 +316,17 @@ impl Recorder for Session {
         }
     }
 
+    fn drain(&self) {
+        if !is_closed() && self.syncs {
+            waiting::for_earlier_work(aside::next_cycle());
+        }
+    }
+
     fn open(&self, cycle: u64, start: u64) {
         if is_closed() {
             return;
         }
-        waiting::begin_cycle();
+        waiting::cycle_opened();
         aside::opened(cycle);
         sink::open(CaptureInterval::new(cycle, start, self.is_wall_clock));
     }
@@ -339,9 +351,9 @@ impl Recorder for Session {
         aside::take_counts(cycle).or_else(|| self.close_until(cycle, end, deadline))
     }
 
-    fn disable(&self) {
+    fn disable(&self, is_over: bool) {
         if !is_closed() {
-            PENDING.store(OFF, Ordering::Release);
+            PENDING.store(if is_over { OVER } else { OFF }, Ordering::Release);
             Self::switch_soon();
         }
     }

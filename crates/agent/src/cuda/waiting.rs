@@ -1,8 +1,9 @@
-//! How long the program may be made to wait for a GPU (`--gpu-wait`): at the end of a cycle, which may be
-//! the process's end, so long at most. What waits is in `session`, by the threads of `helper`.
+//! How long the program may be made to wait for a GPU (`--gpu-wait`): at the end of a cycle, which may be the
+//! process's end, so long at most, and where a cycle begins after steps that were not recorded. What waits is
+//! in `session`, by the threads of `helper`.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use proftui_wire::device::reason::WAIT;
@@ -20,6 +21,8 @@ const MAX_RESERVE: Duration = Duration::from_secs(1);
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 /// How much of [`LIMIT`] is left for the current cycle, ns.
 static LEFT: AtomicU64 = AtomicU64::new(0);
+/// True from a wait in vain before a cycle until the cycle is opened: the wait counts for that cycle.
+static IS_SPENT: AtomicBool = AtomicBool::new(false);
 /// The helper on whose thread devices are waited for.
 static DEVICES: Helper = Helper::new();
 /// The cycle of the last [`report`]; 0 for none.
@@ -34,6 +37,14 @@ pub(super) fn set_limit(limit: Duration) {
 /// Makes all of [`LIMIT`] available for the waits of the current cycle.
 pub(super) fn begin_cycle() {
     LEFT.store(LIMIT.load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// Has the waits from now on count for the cycle that is opened; a wait for earlier work just before, if it
+/// was in vain, counts for it, too.
+pub(super) fn cycle_opened() {
+    if !IS_SPENT.swap(false, Ordering::Relaxed) {
+        begin_cycle();
+    }
 }
 
 /// A wait for devices or for CUPTI. When it is dropped, its time is taken off what is left for the current
@@ -68,25 +79,45 @@ pub(super) fn is_late() -> bool {
 /// Waits for the work given to devices, if possible, until shortly before `deadline` at most. Usually reports
 /// if it did not wait, or in vain.
 pub(super) fn for_devices(cycle: u64, deadline: Instant) {
-    let capturing = || {
+    if captures::is_any() {
         let text = format!(
             "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not \
              recorded"
         );
-        process::note(NoteKind::Warning, &text);
-    };
-    if captures::is_any() {
-        return capturing();
+        return process::note(NoteKind::Warning, &text);
     }
+    if let Some(why) = wait(deadline) {
+        report(cycle, &why);
+    }
+}
+
+/// Waits for the work that was given to devices before `cycle`, which is about to begin. Does nothing while a
+/// graph is captured.
+pub(super) fn for_earlier_work(cycle: u64) {
+    begin_cycle();
+    if captures::is_any() {
+        return;
+    }
+    let begun = Wait::begin();
+    if let Some(why) = wait(begun.deadline) {
+        IS_SPENT.store(true, Ordering::Relaxed);
+        if let Waited::Devices(time) = why {
+            report(cycle, &Waited::Earlier(time));
+        }
+    }
+}
+
+/// Waits for the work given to devices, until shortly before `deadline` at most; what it waited for in vain,
+/// or that it did not wait.
+fn wait(deadline: Instant) -> Option<Waited> {
     let limit = Duration::from_nanos(LIMIT.load(Ordering::Relaxed));
     let until = deadline.checked_sub(MAX_RESERVE.min(limit / 5)).unwrap_or(deadline);
     let current = driver::current();
     let begun = Instant::now();
-    let outcome = DEVICES.run(until.max(begun), move || driver::synchronize(current, until));
-    match outcome {
-        Outcome::Done => {}
-        Outcome::TooLate => report(cycle, &Waited::Devices(begun.elapsed())),
-        Outcome::Busy => report(cycle, &Waited::Not),
+    match DEVICES.run(until.max(begun), move || driver::synchronize(current, until)) {
+        Outcome::Done => None,
+        Outcome::TooLate => Some(Waited::Devices(begun.elapsed())),
+        Outcome::Busy => Some(Waited::Not),
     }
 }
 
@@ -94,6 +125,8 @@ pub(super) fn for_devices(cycle: u64, deadline: Instant) {
 pub(super) enum Waited {
     /// GPU work was waited for in vain, for this time.
     Devices(Duration),
+    /// GPU work of earlier steps was waited for in vain before a cycle began, for this time.
+    Earlier(Duration),
     /// CUPTI's records were waited for in vain, for this time.
     Records(Duration),
     /// GPU work was not waited for again: an earlier wait for GPU work is not over, or no time is left.
@@ -109,6 +142,13 @@ impl fmt::Display for Waited {
                 write!(
                     f,
                     "GPU work had not ended after {:.1} s; it is marked as unfinished",
+                    time.as_secs_f64()
+                )
+            }
+            Self::Earlier(time) => {
+                write!(
+                    f,
+                    "GPU work of earlier steps had not ended after {:.1} s; some of it is in the trace",
                     time.as_secs_f64()
                 )
             }

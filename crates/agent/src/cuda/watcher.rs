@@ -60,7 +60,8 @@ fn follow(session: &Session, is_led: bool, open: &mut u64) {
             process::log_device(counts);
         }
         if is_led {
-            session.disable();
+            // A window by time is the only one.
+            session.disable(live::is_by_time());
         }
     }
     if cycle != 0 {

@@ -41,7 +41,8 @@ pub(crate) fn attach(recorder: &'static dyn Recorder) {
 }
 
 /// Has the device recorder close the cycle that `end` closes, if any, and enables or disables it as the
-/// transition requires. Returns the counts of the closed cycle's device records.
+/// transition requires. Has it wait for earlier device work before a cycle begins. Returns the counts of the
+/// closed cycle's device records.
 pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = device::recorder()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
@@ -49,7 +50,11 @@ pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     if actions.contains(&Action::Prepare) {
         recorder.enable();
     } else if end.closed != 0 || actions.contains(&Action::Discard) {
-        recorder.disable();
+        recorder.disable(end.is_over);
+    }
+    // A cycle that was closed just now has waited already.
+    if end.closed == 0 && actions.contains(&Action::Start) {
+        recorder.drain();
     }
     counts
 }

@@ -140,7 +140,7 @@ impl Process {
         {
             folder.page.set(Word::Cycle, if is_closing { 0 } else { paused });
         }
-        StepEnd { now, transition, closed, step }
+        StepEnd { now, transition, closed, step, is_over: self.options.schedule.is_over(step) }
     }
 
     /// Makes a follower a leader whose first step is the current one, if its folder can be made. A cycle that

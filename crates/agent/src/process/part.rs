@@ -96,6 +96,7 @@ impl Process {
             transition: Transition { actions: &[], oddity: None },
             closed: 0,
             step: next,
+            is_over: false,
         };
         if !self.opens_cycles() {
             return end;
@@ -106,6 +107,7 @@ impl Process {
         }
         let states = [step, step + 1].map(|step| self.options.schedule.state(step));
         end.transition = Scheduler::at(states[0]).advance(states[1]);
+        end.is_over = self.options.schedule.is_over(step + 1);
         for action in end.transition.actions {
             match *action {
                 Action::Stop { is_whole } if live::cycle() != 0 => {

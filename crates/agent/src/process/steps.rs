@@ -60,6 +60,8 @@ pub(crate) struct StepEnd {
     pub closed: u64,
     /// The number of the next step, from 0; at a restart and at the process's end, that of the current step.
     pub step: u64,
+    /// True if the schedule records no step from `step` on.
+    pub is_over: bool,
 }
 
 /// A past moment at which a step ended or began.

@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
 use std::ffi::{c_int, c_void};
+use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -89,7 +90,7 @@ fn definition(api: &Api) -> *mut Definition {
                 c"stand_aside",
                 stand_aside as One as *const c_void,
                 ONE,
-                c"stand_aside(profiler): the script is about to make its own profiler of the GPU",
+                c"stand_aside(profiler) -> path of CUPTI or None: the script makes a profiler of the GPU",
             ),
             method(
                 c"leave_gpu",
@@ -301,7 +302,7 @@ unsafe extern "C" fn stand_aside(_: Ref, profiler: Ref) -> Ref {
     call(|api| {
         let profiler = text_of(api, profiler)?;
         aside(api, || cuda::stand_aside(Reason::ScriptProfiler, &profiler));
-        Some(none(api))
+        Some(cuda::left().and_then(Path::to_str).map_or_else(|| none(api), |path| text(api, path)))
     })
 }
 

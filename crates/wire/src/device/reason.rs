@@ -30,7 +30,8 @@ pub const KINDS: &str = "gpu.cupti_kinds";
 /// Key of the fact that lists failures of some of CUPTI's functions, each with its error code:
 /// `gpu.cupti_failed=cuptiActivityFlushAll: 15, …`.
 pub const FAILED: &str = "gpu.cupti_failed";
-/// Key of the fact `gpu.cupti_stays_on=1`: once enabled, CUPTI goes on recording between cycles.
+/// Key of the fact `gpu.cupti_stays_on=1`: once enabled, CUPTI goes on recording until the last cycle that is
+/// due.
 pub const STAYS_ON: &str = "gpu.cupti_stays_on";
 /// Key of the fact that states how many nodes of CUDA graphs the recorder could not add to the process's list
 /// of graph nodes.

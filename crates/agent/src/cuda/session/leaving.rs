@@ -8,6 +8,7 @@
 
 #![allow(unsafe_code, reason = "calls CUPTI's functions")]
 
+use std::path::Path;
 use std::ptr;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -43,6 +44,11 @@ pub(crate) fn stand_aside(reason: Reason, profiler: &str) {
 /// True while this process has a session that is not closed ([`is_closed`]).
 pub(crate) fn is_subscribed() -> bool {
     SESSION.get().is_some() && !is_closed()
+}
+
+/// The path of the CUPTI that was left to the script's own profiler; `None` if none was.
+pub(crate) fn left() -> Option<&'static Path> {
+    SESSION.get().filter(|_| aside::is_aside()).map(|session| session.path.as_path())
 }
 
 impl Session {
