@@ -230,6 +230,21 @@ mod tests {
     }
 
     #[test]
+    fn a_schedule_is_over_after_its_last_cycle() {
+        let cycles = |repeat| {
+            Schedule::cycles(Cycles { skip_first: 3, closed: 1, ready: 1, record: 2, repeat }).expect("valid")
+        };
+        let steps = Schedule::steps(2, 4).expect("valid");
+        for (schedule, first) in [(cycles(2), Some(11)), (cycles(0), None), (steps, Some(4))] {
+            let found = (0..100).find(|&step| schedule.is_over(step));
+            assert_eq!(found, first, "{schedule}");
+            let is_closed = |step| schedule.state(step) == State::Closed;
+            assert!((0..100).filter(|&step| schedule.is_over(step)).all(is_closed), "{schedule}");
+        }
+        assert!(!Schedule::All.is_over(9) && !Schedule::Manual.is_over(9) && !Schedule::From(2).is_over(9));
+    }
+
+    #[test]
     fn cycles_repeat_and_end() {
         assert_eq!(states(cycles(0, 1, 1, 4, 2), 15), ".rRRRX.rRRRX...");
         assert_eq!(states(cycles(3, 0, 1, 1, 0), 9), "...rXrXrX");

@@ -25,6 +25,7 @@ pub(crate) fn shutting_down_waits_for_threads_in_cupti() {
     kinds.is_on = true;
     let state = Lock::new(kinds);
     let session = Session {
+        path: PathBuf::new(),
         cupti,
         version: OLDEST,
         is_wall_clock: false,

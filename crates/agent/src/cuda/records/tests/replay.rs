@@ -1,8 +1,8 @@
 //! Replays buffers of CUPTI that were saved to files: every record must be known, and state what a record can
 //! state.
 //!
-//! Any file in `fixtures` is replayed, so buffers of a real device are tested once they are there. Those of
-//! the fakes were saved so: `LD_LIBRARY_PATH=FAKES CUDA_INJECTION64_PATH=probe.so
+//! Any file in `fixtures` is replayed. `h200-13.0` is of an NVIDIA H200, as point 12 of `tests/gpu/check.sh`
+//! keeps it. Those of the fakes were saved so: `LD_LIBRARY_PATH=FAKES CUDA_INJECTION64_PATH=probe.so
 //! PROBE_CUPTI=FAKES/13.0/libcupti.so.13 FAKES/program --launches 12 --copies 4 --sets 3 --allocs 2 --graphs
 //! 1 --nodes 3 --streams 3`, where `probe.so` is `tests/gpu/programs/probe.c`, which describes the format.
 
