@@ -122,7 +122,7 @@ fn try_files(paths: Vec<PathBuf>) -> usize {
 fn demo_traces() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo-traces");
     let traces: Vec<_> = files(&folder).into_iter().filter(|path| is_trace(path)).collect();
-    assert_eq!(try_files(traces), 10);
+    assert_eq!(try_files(traces), 12);
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Token {
     pub fn of_cause(cause: Cause) -> Self {
         match cause {
             Cause::NotRecorded => Self::Damage,
-            Cause::Profiler | Cause::Graph | Cause::LaunchDelay => Self::Overhead,
+            Cause::Profiler | Cause::Graph | Cause::WithinCall | Cause::LaunchDelay => Self::Overhead,
             Cause::WaitsForStream => Self::Communication,
             Cause::BlockingSync => Self::Sync,
             Cause::BlockingCopy => Self::Copy,

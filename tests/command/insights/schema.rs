@@ -1,6 +1,7 @@
 //! Checks a value against `docs/insights.schema.json`, by the words of JSON Schema that the file uses. A word
 //! that is not known here fails.
 
+use proftui_insight::analysis::insights::Unused;
 use proftui_insight::ask::Ask;
 use proftui_insight::report::insights::{About, json};
 use proftui_trace::import::{self, Progress, Request};
@@ -90,6 +91,8 @@ fn an_answer_with_every_field_is_of_the_schema() {
     let mut insights = answer.findings.expect("findings").insights;
     insights.serving.insert("decode", [3, 4, 5]);
     insights.incomplete.push("the file is cut off".into());
+    let (group, title) = (insights.devices[0].0, "GPU 0".to_owned());
+    insights.unused.push(Unused { group, title, work: 3_000, counts: [0, 0, 2] });
     let finding = insights.findings[0].clone();
     insights.findings.resize(100, finding);
     let about = About { steps: Some((1, 9)), paths: &[], options: &[] };

@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod finding;
 pub mod rule;
 pub mod rules;
+pub mod unused;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,8 @@ use crate::analysis::vocabulary::jax;
 pub use finding::{Abstained, Finding, Number, Outcome, Severity, Unit};
 pub use rule::Rule;
 
+pub use unused::Unused;
+
 use context::Context;
 
 /// What the rules report about a part of a trace, with the sums behind it.
@@ -35,8 +38,12 @@ pub struct Insights {
     /// The time range of the part.
     pub span: Span,
     /// The devices that the scope selects, as groups, each with its recorded time in the part: that with
-    /// work, and the rest divided by cause.
+    /// work, and the rest divided by cause. Without those of `unused`.
     pub devices: Vec<(GroupId, DeviceSums)>,
+    /// The devices with next to no work in the part, which are in no sum.
+    pub unused: Vec<Unused>,
+    /// The title of the only used device beside unused ones, without its model.
+    only: Option<String>,
     /// By the name of a kind of serving step, such as `decode`: the number of the part's steps, and the sums
     /// of their requests and of their tokens, as far as known.
     pub serving: BTreeMap<&'static str, [u64; 3]>,
@@ -77,10 +84,16 @@ pub fn insights(trace: &Trace, scope: &Scope, read: &Arguments) -> Insights {
         let more = [1, of.requests, of.tokens.unwrap_or_default()];
         sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
     }
-    let devices = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
+    let devices: Vec<_> = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
+    let only = match devices.as_slice() {
+        [(group, _)] if !context.unused.is_empty() => Some(unused::title(&context.part, *group)),
+        _ => None,
+    };
     let incomplete = trace.missing();
     let kind = context.kind();
-    Insights { kind, span: context.part.span(), devices, serving, findings, abstained, incomplete }
+    let span = context.part.span();
+    let unused = context.unused;
+    Insights { kind, span, devices, unused, only, serving, findings, abstained, incomplete }
 }
 
 impl Insights {
@@ -94,8 +107,8 @@ impl Insights {
         Whole::sum(self.devices.iter().map(|(_, sums)| sums.whole()))
     }
 
-    /// The verdict in one or two sentences: how busy the devices were, and the largest causes of their idle
-    /// time, as far as known.
+    /// The verdict in one or two sentences: how busy the devices were, which are not used, and the largest
+    /// causes of their idle time, as far as known.
     pub fn verdict(&self) -> String {
         let whole = self.whole();
         if self.devices.is_empty() {
@@ -108,16 +121,18 @@ impl Insights {
         let busy = whole.share(whole.busy);
         let idle = whole.without_work();
         if idle == 0 {
-            return format!(
+            let who = format!(
                 "Every {} busy from its first to its last work in each cycle of this part.",
                 self.kind
             );
+            return self.with_unused(who);
         }
         let who = if self.devices.len() > 1 {
             format!("{} {}s {:.0} % busy on average.", self.devices.len(), self.kind, busy * 100.0)
         } else {
-            format!("{} {:.0} % busy.", self.kind, busy * 100.0)
+            format!("{} {:.0} % busy.", self.only.as_deref().unwrap_or(self.kind), busy * 100.0)
         };
+        let who = self.with_unused(who);
         let mut causes: Vec<(Cause, Ns)> = Cause::ALL
             .iter()
             .filter(|&&cause| cause != Cause::Edge)
@@ -139,5 +154,13 @@ impl Insights {
             second.map_or(String::new(), |&(cause, ns)| format!(", {} is {}", share(ns), cause.title()));
         let rest = if self.idle(Cause::NotRecorded) > 0 { "other" } else { "idle" };
         format!("{who} Of the {rest} {idle_text}, {} is {}{second}.", share(ns), first.title())
+    }
+
+    /// A sentence on the used devices, with one on those that are not.
+    fn with_unused(&self, who: String) -> String {
+        match unused::sentences(&self.unused) {
+            Some(unused) => format!("{who} {unused}"),
+            None => who,
+        }
     }
 }

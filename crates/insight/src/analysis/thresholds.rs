@@ -56,6 +56,10 @@ thresholds! {
         thread, unless the bound of the delay is longer; beyond it, work launched before the gap was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length from which an operator, or a \
         collective on the host, that launches nothing is a cause of its own.";
+    // The first launch of a kernel loads its module: 3.06 s of cudaLaunchKernel in a trace of nsys-ai, while
+    // later launches take 5 to 20 µs, and up to some 100 µs with stacks.
+    FIRST_LAUNCH: Ns = 1_000_000 "ns", "compile": "The least length of a launching call, other than of a \
+        graph, that counts as loading the code of a kernel where the device has nothing to do meanwhile.";
     BETWEEN: Ns = 100_000 "ns", "host_python": "Python and ranges between a thread's other activities count \
         only where these are at least this far apart.";
     READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "Copies for which the host waits count as \
@@ -106,6 +110,10 @@ thresholds! {
         clocks count as aligned; with more the rule abstains.";
     SHARED_COLLECTIVES: usize = 3 "count", "late_rank": "The least number of collectives that a rank has in \
         common with others; with fewer the rule abstains.";
-    RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of retried allocations; with \
-        fewer the rule reports nothing.";
+    RETRIES: f64 = 2.0 "count", "allocator_retries": "The least number of operators, ranges or frames with \
+        retried allocations; with fewer the rule reports nothing.";
+    // Two memsets on a second GPU made "2 GPUs 50 % busy" of one that was busy throughout; a rank that waits
+    // for another one has kernels of its collectives.
+    USED: f64 = 0.001 "share", "verdict": "A device whose work lasts less than this share of that of the \
+        device with most, and has less than a hundredth of its kernels, copies and memsets, is not used.";
 }

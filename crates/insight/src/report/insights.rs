@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::insights::{Finding, Insights, rules};
+use crate::analysis::insights::{Finding, Insights, Unused, rules};
 use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
 use crate::analysis::thresholds::{NOTE, THRESHOLDS};
@@ -25,7 +25,9 @@ use proftui_trace::model::{GroupId, Trace};
 
 use super::markdown;
 use declared::{AtLeast, Name, Number, NumberOrText, OrNull, Share};
-use fields::{Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Scope, Seen, Serving, Version};
+use fields::{
+    Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Scope, Seen, Serving, UnusedDevice, Version,
+};
 
 pub use fields::schema;
 
@@ -141,6 +143,12 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
             .take(extent.devices)
             .map(|(group, sums)| device(trace, *group, sums))
             .collect(),
+        unused_devices: (!insights.unused.is_empty()).then(|| insights
+            .unused
+            .iter()
+            .take(extent.devices)
+            .map(|of| unused(trace, of))
+            .collect()),
         findings: findings.map(|(number, of)| finding(trace, of, number, about, extent)).collect(),
         abstained: if extent.abstained { abstained.collect() } else { Vec::new() },
         left_out: (extent.locations < usize::MAX).then(|| LeftOut {
@@ -149,6 +157,21 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
             abstained: if extent.abstained { 0 } else { insights.abstained.len() as u64 },
         }),
     })
+}
+
+/// The number of a device in its file.
+fn number(trace: &Trace, group: GroupId) -> NumberOrText {
+    let number = device_number(trace, &trace.groups[group]);
+    number.parse().map_or(NumberOrText::Text(number), NumberOrText::Number)
+}
+
+fn unused(trace: &Trace, of: &Unused) -> UnusedDevice {
+    UnusedDevice {
+        device: number(trace, of.group),
+        name: trace.group_title(&trace.groups[of.group]),
+        work_ns: AtLeast(of.work),
+        pieces: of.counts.iter().sum::<usize>() as u64,
+    }
 }
 
 fn device(trace: &Trace, group: GroupId, sums: &DeviceSums) -> OfDevice {
@@ -163,11 +186,9 @@ fn device(trace: &Trace, group: GroupId, sums: &DeviceSums) -> OfDevice {
             at: Location { span, at: Some(Subject::Device(group)) }.text(trace),
         }
     });
-    let of_trace = &trace.groups[group];
-    let number = device_number(trace, of_trace);
     OfDevice {
-        device: number.parse().map_or(NumberOrText::Text(number), NumberOrText::Number),
-        name: trace.group_title(of_trace),
+        device: number(trace, group),
+        name: trace.group_title(&trace.groups[group]),
         span_ns: AtLeast(sums.span),
         work_ns: AtLeast(sums.work),
         idle_ns: AtLeast(sums.idle),

@@ -17,6 +17,7 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
 use super::finding::Severity;
+use super::unused::{self, Unused};
 use crate::analysis::thresholds::{CRITICAL, NOTE, WARNING};
 
 /// A part of a trace that rules look at, with the idle time of its devices.
@@ -25,8 +26,11 @@ pub struct Context<'a> {
     pub trace: &'a Trace,
     /// The part itself.
     pub part: Part<'a>,
-    /// The devices that the scope selects ([`Ledger::in_scope`]), each with the sums of its time in the part.
+    /// The devices that the scope selects ([`Ledger::in_scope`]), each with the sums of its time in the part,
+    /// without those of `unused`.
     pub devices: Vec<(&'a DeviceLedger, DeviceSums)>,
+    /// The devices with next to no work.
+    pub(super) unused: Vec<Unused>,
     /// The sums of the times of `devices`, from which shares are computed.
     pub whole: Whole,
     /// What was read of the arguments of events.
@@ -58,8 +62,9 @@ impl<'a> Context<'a> {
         let part = Part::new(trace, scope);
         let devices: Vec<_> =
             ledger.in_scope(trace, scope).map(|device| (device, device.sums(part.span()))).collect();
+        let (devices, unused) = unused::split(&part, devices);
         let whole = Whole::sum(devices.iter().map(|(_, sums)| sums.whole()));
-        Self { trace, part, devices, whole, read, work: OnceCell::new(), judged: OnceCell::new() }
+        Self { trace, part, devices, unused, whole, read, work: OnceCell::new(), judged: OnceCell::new() }
     }
 
     /// What was read to judge how well kernels use the device; `None` where reading it was not tried.

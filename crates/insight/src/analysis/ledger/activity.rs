@@ -197,6 +197,17 @@ mod tests {
             (&FILE.names, "wait_for_batch", None),
             (&FILE.names, "torch/utils/checkpoint.py(488): checkpoint", None),
             (&FILE.names, "torch/serialization.py(850): save", Some(Activity::Checkpoint)),
+            (&FILE.names, "safetensors/torch.py(290): save_file", Some(Activity::Checkpoint)),
+            (&FILE.names, "transformers/trainer.py(3280): _save_checkpoint", Some(Activity::Checkpoint)),
+            (&FILE.names, "datasets/arrow_dataset.py(2777): __getitem__", Some(Activity::DataLoading)),
+            (
+                &FILE.names,
+                "nvidia/dali/plugin/pytorch/__init__.py(240): __next__",
+                Some(Activity::DataLoading),
+            ),
+            (&FILE.names, "webdataset/pipeline.py(80): __iter__", Some(Activity::DataLoading)),
+            (&FILE.names, "litdata/streaming/dataset.py(400): __next__", Some(Activity::DataLoading)),
+            (&FILE.names, "streaming/base/dataset.py(1400): __iter__", Some(Activity::DataLoading)),
             (&FILE.names, "## Call CompiledFxGraph abc ##", None),
             (&FILE.names, "TorchDynamo Cache Lookup", None),
             (

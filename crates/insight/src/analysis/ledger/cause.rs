@@ -38,7 +38,7 @@ causes! {
     Profiler "profiler" "the profiler itself"
         "The host was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
-        "The work before and after the gap is of one launch: of a graph, or one that was not recorded.";
+        "The work before and after the gap is of one launch of a graph.";
     LaunchDelay "launch_delay" "launch delay"
         "Up to a bound, idle time in which the next work had been launched, or before work whose launch is \
          not known.";
@@ -56,7 +56,8 @@ causes! {
     GarbageCollection "garbage_collection" "Python's garbage collection"
         "The host was in a garbage collection of Python.";
     Compile "compile" "compilation"
-        "The host compiled, tuned or loaded code, or captured or prepared a graph.";
+        "The host compiled, tuned or loaded code, or captured or prepared a graph; also a launching call of \
+         1 ms or more, other than of a graph, which loads the code of its kernel.";
     DataLoading "data_loading" "data loading"
         "The host waited for or prepared input data.";
     Checkpoint "checkpoint" "a checkpoint"
@@ -68,6 +69,8 @@ causes! {
          these or other activities.";
     HostPython "host_python" "the script's Python"
         "The host was in Python or a range, outside of operators and calls for 100 µs or more.";
+    WithinCall "within_call" "within one call"
+        "The work before and after the gap is of one launch that is not known to be of a graph.";
     Edge "edge" "before the first or after the last work"
         "The time before the first and after the last work of a recorded cycle, and cycles without work.";
     NotAttributable "not_attributable" "not attributable"

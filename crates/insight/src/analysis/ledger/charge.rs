@@ -77,14 +77,12 @@ impl Charger<'_> {
         if gap.is_within_launch(self.trace) {
             // Is it proven by the graph's capture that records of work are missing here?
             let is_lost = self.trace.graph_names.lost_after.binary_search(&gap.before).is_ok();
-            if is_lost || gap.launch.is_none() || gap.ends_with_graph(self.trace) {
-                let value = if is_lost { Cause::NotRecorded } else { Cause::Graph };
-                pieces.push(Segment { span: gap.span, value });
-            } else {
-                // A call that is no graph launched both: the device began the second later.
-                let until = gap.span.start.saturating_add(QUEUED_START);
-                split(&mut pieces, gap.span, until, Cause::LaunchDelay, Cause::NotAttributable);
-            }
+            let value = match () {
+                () if is_lost => Cause::NotRecorded,
+                () if gap.ends_with_graph(self.trace) => Cause::Graph,
+                () => Cause::WithinCall,
+            };
+            pieces.push(Segment { span: gap.span, value });
         } else if gap.span.len() <= 1 {
             // So short a gap may come from rounding the times of both sides.
             pieces.push(Segment { span: gap.span, value: Cause::LaunchDelay });
@@ -301,4 +299,53 @@ pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: WorkerId, lea
         }
     }
     bridged(found, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    use super::*;
+    use crate::analysis::ledger::Ledger;
+
+    /// The idle time of each cause, µs, between two kernels with these correlation numbers at 0 and 9,000 µs
+    /// of 1,000 µs each, beside the calls: name, number, start and length, µs.
+    fn causes(numbers: [u32; 2], calls: &[(&str, u32, u32, u32)]) -> Vec<(&'static str, Ns)> {
+        let kernel = |start: u32, number: u32| {
+            format!(
+                r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{start},"dur":1000,"args":{{"correlation":{number}}}}}"#
+            )
+        };
+        let call = |&(name, number, start, dur): &(&str, u32, u32, u32)| {
+            format!(
+                r#"{{"ph":"X","cat":"cuda_runtime","name":"{name}","pid":1,"tid":1,"ts":{start},"dur":{dur},"args":{{"correlation":{number}}}}}"#
+            )
+        };
+        let kernels = [kernel(100, numbers[0]), kernel(9_100, numbers[1])];
+        let text = kernels.into_iter().chain(calls.iter().map(call)).collect::<Vec<_>>().join(",");
+        let text = format!("[{text}]");
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let sums = Ledger::of(&loaded.trace).devices[0].sums(loaded.trace.main_span);
+        let causes = Cause::ALL.iter().filter(|cause| **cause != Cause::Edge);
+        causes.map(|&cause| (cause.id(), sums.of(cause).ns / 1_000)).filter(|&(_, us)| us > 0).collect()
+    }
+
+    #[test]
+    fn kernels_of_one_launch_are_of_a_graph_only_with_proof() {
+        assert_eq!(causes([1, 1], &[("cudaGraphLaunch", 1, 0, 50)]), [("graph", 8_000)]);
+        assert_eq!(causes([1, 1], &[("cudaLaunchKernel", 1, 0, 50)]), [("within_call", 8_000)]);
+        assert_eq!(causes([1, 1], &[]), [("within_call", 8_000)], "the launch is not known");
+    }
+
+    #[test]
+    fn a_long_launch_of_a_kernel_loads_it() {
+        let of =
+            |name: &str, dur: u32| causes([1, 2], &[("cudaLaunchKernel", 1, 0, 50), (name, 2, 2_000, dur)]);
+        let long = of("cudaLaunchKernel", 7_000);
+        assert!(long.contains(&("compile", 7_000)), "{long:?}");
+        let short = of("cudaLaunchKernel", 900);
+        assert!(!short.iter().any(|(cause, _)| *cause == "compile"), "{short:?}");
+        let graph = of("cudaGraphLaunch", 7_000);
+        assert!(graph.contains(&("launch_bound", 7_000)), "{graph:?}");
+    }
 }

@@ -9,7 +9,8 @@ use proftui_trace::model::{LaneId, SliceId, Trace};
 use super::activity::{Activities, Activity};
 use super::cause::Cause;
 use super::segments::{Segment, bridged, join, outermost, overlay, within};
-use crate::analysis::thresholds::{BETWEEN, LONG_OPERATOR, READ_VALUE};
+use crate::analysis::thresholds::{BETWEEN, FIRST_LAUNCH, LONG_OPERATOR, READ_VALUE};
+use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
 /// What a host thread did in a segment of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +123,13 @@ fn awaited(trace: &Trace, call: SliceId) -> Option<(Span, Option<u64>)> {
     (span.end <= trace.slices.end(call)).then(|| (span, trace.copied(piece)))
 }
 
+/// True for a call that launched device work, but not for the launch of a graph.
+fn is_first_launch(trace: &Trace, call: SliceId, launches: &[Span]) -> bool {
+    let span = trace.slices.span(call);
+    let at = launches.partition_point(|launch| launch.start < span.start);
+    launches.get(at) == Some(&span) && !is_graph_launch(trace.strings.bytes(trace.slices.name[call]))
+}
+
 impl Gathered {
     /// Adds the slices of a lane.
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
@@ -162,6 +170,11 @@ impl Gathered {
             Activity::Profiler => {
                 self.profiler.push(span);
                 0
+            }
+            // A launch of a kernel that is not loaded yet; of the time, only that is charged in which the
+            // device has nothing to do, so its queue is not full.
+            Activity::Call if span.len() >= FIRST_LAUNCH && is_first_launch(trace, id, launches) => {
+                name(self, Cause::Compile)
             }
             Activity::Allocator => name(self, Cause::Allocator),
             Activity::GarbageCollection => name(self, Cause::GarbageCollection),

@@ -65,6 +65,8 @@ declare! {
         steps_by_kind: Option<BTreeMap<String, Serving>>,
         /// the devices with their time by cause
         devices: Vec<OfDevice>,
+        /// devices with next to no work, which are in no sum and no finding; missing without such devices
+        unused_devices: Option<Vec<UnusedDevice>>,
         /// what was found: missing records first, then by headroom, then by share
         findings: Vec<Finding>,
         /// the rules that abstain, each with the reason
@@ -92,6 +94,18 @@ declare! {
         requests: u64,
         /// number of the tokens in the steps, added up, as far as known
         tokens: u64,
+    }
+
+    /// A device with next to no work in the part.
+    UnusedDevice {
+        /// the device's number in the file; a text if it is no number
+        device: NumberOrText,
+        /// the title of the device
+        name: String,
+        /// time in which the device worked, ns
+        work_ns: AtLeast<0>,
+        /// number of its kernels, copies and memsets
+        pieces: u64,
     }
 
     /// A device, with its time by cause.

@@ -11,14 +11,16 @@ use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_trace::model::{LaneId, SliceId};
+use rustc_hash::FxHashSet;
 
 use super::beyond::Draft;
 use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "allocator_retries",
-    definition: "At least twice in the part, calls of the runtime allocate, free and allocate memory again \
-        directly within one operator, range or frame: allocations seem to fail at first.",
+    definition: "In at least two operators, ranges or frames of the part, calls of the runtime allocate, \
+        free and allocate memory again directly within one of them, with nothing between but queries of \
+        errors and synchronizations: allocations seem to fail at first.",
     source: "PyTorch's caching allocator frees cached blocks when an allocation fails, and tries again.",
     caveats: &["the share counts all idle time with the cause allocator, not only that of retries"],
     advice: "If the device's memory is nearly full: smaller batches, activation checkpointing, \
@@ -26,56 +28,69 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
-/// Whether a call allocates or frees memory.
+/// What a call of the runtime does.
 #[derive(Clone, Copy, PartialEq)]
 enum Call {
     Allocates,
     Frees,
+    /// The query of an error, or a synchronization, as PyTorch's allocator makes them before it frees memory.
+    Waits,
+    Other,
+}
+
+/// A piece of work on the way to a retry: an allocation, and what followed within the same operator.
+struct Attempt {
+    /// The operator, range or frame directly around the calls.
+    around: Option<SliceId>,
+    call: SliceId,
+    is_freed: bool,
 }
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
-    // What each name stands for: an allocation, or a release.
-    let starts = |name: StrId, prefixes: [&[u8]; 2]| {
-        prefixes.iter().any(|prefix| trace.strings.bytes(name).starts_with(prefix))
+    // What a call of each name does.
+    let of_name = |name: StrId| {
+        let text = trace.strings.bytes(name);
+        let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix.as_bytes()));
+        match () {
+            () if starts(&["cudaMalloc", "hipMalloc"]) => Call::Allocates,
+            () if starts(&["cudaFree", "hipFree"]) => Call::Frees,
+            () if starts(&["cudaGetLastError", "cudaPeekAtLastError", "hipGetLastError"]) => Call::Waits,
+            () if memchr::memmem::find(text, b"Synchronize").is_some() => Call::Waits,
+            () => Call::Other,
+        }
     };
-    let of_name = |name| match () {
-        () if starts(name, [b"cudaMalloc", b"hipMalloc"]) => Some(Call::Allocates),
-        () if starts(name, [b"cudaFree", b"hipFree"]) => Some(Call::Frees),
-        () => None,
-    };
-    let calls: Column<StrId, Option<Call>> = trace.strings.ids().iter().map(of_name).collect();
-    if !calls.contains(&Some(Call::Allocates)) || !calls.contains(&Some(Call::Frees)) {
+    let calls: Column<StrId, Call> = trace.strings.ids().iter().map(of_name).collect();
+    if !calls.contains(&Call::Allocates) || !calls.contains(&Call::Frees) {
         return Outcome::Nothing;
     }
     let mut found: Vec<(LaneId, Span)> = Vec::new();
+    let mut operators: FxHashSet<SliceId> = FxHashSet::default();
     for lane in trace.lanes.ids() {
-        // The last allocation: the operator around it, its slice, and whether memory was freed since then
-        // in the same operator.
-        let mut last: Option<(Option<SliceId>, SliceId, bool)> = None;
+        let mut last: Option<Attempt> = None;
         for piece in context.part.pieces(lane) {
             if !trace.slices.category(piece.id).is_runtime() {
                 continue;
             }
             let around = trace.slices.parent(piece.id);
             match calls[trace.slices.name[piece.id]] {
-                Some(Call::Allocates) => {
-                    if let Some((of, first, true)) = last
-                        && of == around
-                        && around.is_some()
-                    {
-                        found.push((lane, trace.slices.span(first).union(trace.slices.span(piece.id))));
+                Call::Allocates => {
+                    let again = last.take().filter(|first| first.is_freed && first.around == around);
+                    if let (Some(first), Some(operator)) = (again, around) {
+                        found.push((lane, trace.slices.span(first.call).union(trace.slices.span(piece.id))));
+                        operators.insert(operator);
                     }
-                    last = Some((around, piece.id, false));
+                    last = Some(Attempt { around, call: piece.id, is_freed: false });
                 }
-                Some(Call::Frees) => {
-                    last = last.map(|(of, first, is_freed)| (of, first, is_freed || of == around));
+                Call::Frees => {
+                    last.iter_mut().for_each(|first| first.is_freed |= first.around == around);
                 }
-                None => {}
+                Call::Waits => {}
+                Call::Other => last = None,
             }
         }
     }
-    if (found.len() as f64) < RETRIES {
+    if (operators.len() as f64) < RETRIES {
         return Outcome::Nothing;
     }
     let share = context.share(context.idle(Cause::Allocator).0);
@@ -103,4 +118,54 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         }
         .of(rule),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    use crate::analysis::Scope;
+    use crate::analysis::arguments::Arguments;
+    use crate::analysis::insights::insights;
+
+    /// The number of retries that is reported of operators with these calls, if any is.
+    fn retries(operators: &[&[&str]]) -> Option<f64> {
+        let slice = |cat: &str, name: &str, start: usize, dur: usize| {
+            format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":{start},"dur":{dur}}}"#)
+        };
+        let mut events = vec![
+            r#"{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":0,"dur":9}"#.to_owned(),
+            r#"{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9000,"dur":9}"#.to_owned(),
+        ];
+        for (at, calls) in operators.iter().enumerate() {
+            events.push(slice("cpu_op", "aten::empty", at * 1_000, 900));
+            let of_call = |(number, call): (usize, &&str)| {
+                slice("cuda_runtime", call, at * 1_000 + number * 100 + 10, 90)
+            };
+            events.extend(calls.iter().enumerate().map(of_call));
+        }
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let found = insights(&loaded.trace, &Scope::default(), &Arguments::default()).findings;
+        let found = found.into_iter().find(|finding| finding.rule == "allocator_retries")?;
+        Some(found.numbers[0].value)
+    }
+
+    #[test]
+    fn a_retry_has_nothing_but_queries_and_waits_between() {
+        let retry: &[&str] = &[
+            "cudaMalloc",
+            "cudaGetLastError",
+            "cudaDeviceSynchronize",
+            "cudaFree",
+            "cudaFree",
+            "cudaMalloc",
+        ];
+        assert_eq!(retries(&[retry, retry]), Some(2.0));
+        assert_eq!(retries(&[retry]), None, "in one operator only");
+        let first_use: &[&str] = &["cudaMalloc", "cudaFree", "cudaMalloc", "cudaFree", "cudaMalloc"];
+        assert_eq!(retries(&[first_use]), None, "cuDNN's workspaces in its first call");
+        let other: &[&str] = &["cudaMalloc", "cudaLaunchKernel", "cudaFree", "cudaMalloc"];
+        assert_eq!(retries(&[other, other]), None, "the first allocation was used");
+    }
 }

@@ -98,7 +98,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         id: "compile",
-        definition: "The host compiles, tunes or loads code, or captures or prepares a graph.",
+        definition: "The host compiles, tunes or loads code (also in a launching call of 1 ms and more), or \
+            captures or prepares a graph.",
         source: "Events by name (assets/activities.toml) or category.",
         caveats: &["the first steps of a run often compile; leave them out"],
         advice: "Warm up before measuring; avoid recompiling for new shapes (dynamic=True, padding), and \
@@ -134,9 +135,17 @@ pub(super) const RULES: &[Rule] = &[
         look: Look::Idle { cause: Cause::LaunchDelay, says: "is idle until launched work begins" },
     },
     Rule {
+        id: "within_call",
+        definition: "The device has nothing to do between two pieces of work of one launch that is not known \
+            to be of a graph.",
+        source: "Definition of this program; the work before and after the hole is of one launch.",
+        caveats: &["a graph whose launch was not recorded is not known to be one"],
+        advice: "A library launches several kernels by one call there: look for a variant in one kernel.",
+        look: Look::Idle { cause: Cause::WithinCall, says: "is idle between kernels of one call" },
+    },
+    Rule {
         id: "graph",
-        definition: "The device has nothing to do between two pieces of work of one launch, such as of a \
-            graph.",
+        definition: "The device has nothing to do between two pieces of work of one launch of a graph.",
         source: "Definition of this program; the work before and after the hole is of one launch.",
         caveats: &["a graph node whose record was lost may look like idle time"],
         advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic \

@@ -9,7 +9,7 @@ use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::{GroupId, SliceId};
+use proftui_trace::model::{GroupId, KernelClass, SliceId};
 
 use super::beyond::{self, Draft};
 use super::under_the_roof::{far_below, lost};
@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
     id: "low_occupancy",
     definition: "Of the time of the kernels that under_the_roof reports, half and more is in those with less \
         than 25 % of the warps that a multiprocessor can hold, whose times add up to 5 % of the time and \
-        more.",
+        more. Kernels of matrix products and attention count only with fewer blocks than the device has \
+        multiprocessors.",
     source: "Occupancy as the profiler estimated it. Alone it is no finding: the fastest kernels of matrix \
         products have little.",
     caveats: &[
@@ -55,8 +56,17 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if !all.iter().any(stated) {
         return Outcome::Abstained("the occupancy of the kernels far below the peaks is not known".into());
     }
-    let is_low =
-        |&(_, id): &(GroupId, SliceId)| filling(id).is_some_and(|filling| filling.occupancy < OCCUPIED);
+    // The fastest kernels of matrix products and attention work in tiles, with few warps of many registers.
+    let trace = context.trace;
+    let is_tiled = |id: SliceId| {
+        let class = KernelClass::of(trace.strings.bytes(trace.slices.name[id]));
+        matches!(class, KernelClass::Matrix | KernelClass::Attention)
+    };
+    let is_low = |&(_, id): &(GroupId, SliceId)| {
+        filling(id).is_some_and(|filling| {
+            filling.occupancy < OCCUPIED && (filling.blocks_per_sm < FILLED || !is_tiled(id))
+        })
+    };
     let low: Vec<_> = all.into_iter().filter(is_low).collect();
     let time: Ns = sum(low.iter().map(|&(_, id)| dur(id)));
     let share = context.share(time);
