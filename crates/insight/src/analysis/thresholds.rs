@@ -66,6 +66,9 @@ thresholds! {
         synchronizations only up to this size.";
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which at least this share is hidden is no \
         finding.";
+    // A trace of timesformer has one on each side; scaling, biases, masks, casts and dropout may add some.
+    WITHIN_ATTENTION: usize = 8 "count", "unfused_attention": "The most kernels, copies and memsets between \
+        a product and the softmax.";
     SMALL: f64 = 10_000.0 "ns", "small_kernels": "Kernels are small below this mean duration; also those of \
         an unfused optimizer.";
     SMALL_LEAST: f64 = 100.0 "count", "small_kernels": "With fewer kernels than this the rule reports \

@@ -21,6 +21,7 @@ mod serial_streams;
 mod slow_kernel_variant;
 mod small_kernels;
 mod under_the_roof;
+mod unfused_attention;
 mod unfused_optimizer;
 
 use super::context::Context;
@@ -47,6 +48,7 @@ const OF_WORK: &[Rule] = &[
     outlier_step::RULE,
     small_kernels::RULE,
     unfused_optimizer::RULE,
+    unfused_attention::RULE,
     no_tensor_cores::RULE,
     slow_kernel_variant::RULE,
     under_the_roof::RULE,

@@ -3,6 +3,7 @@
 //! Must not know rules.
 
 use proftui_base::fmt;
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{Category, GroupId};
 
@@ -31,7 +32,7 @@ pub(super) fn split<'a>(part: &Part<'_>, devices: Vec<Summed<'a>>) -> (Vec<Summe
     let Some(busiest) = devices.iter().max_by_key(|(_, sums)| sums.work) else {
         return (devices, Vec::new());
     };
-    let least = (busiest.1.work as f64 * USED) as Ns;
+    let least = saturate::<Ns>(busiest.1.work as f64 * USED);
     if devices.iter().all(|(_, sums)| sums.work >= least) {
         return (devices, Vec::new());
     }

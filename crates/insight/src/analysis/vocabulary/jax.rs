@@ -62,7 +62,7 @@ const FILLED_BY: [(&[&str], &str); 7] = [
 ];
 
 /// Rules with what helps.
-const ADVICE: [(&[&str], &str); 14] = [
+const ADVICE: [(&[&str], &str); 15] = [
     (
         &["data_loading"],
         "Prepare batches ahead, such as by tf.data with prefetch, and jax.device_put the next \
@@ -108,6 +108,7 @@ const ADVICE: [(&[&str], &str); 14] = [
         "XLA overlaps collectives with computation: compare with \
          XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true on a GPU, or another sharding.",
     ),
+    (&["unfused_attention"], "jax.nn.dot_product_attention fuses attention."),
     (&["no_tensor_cores"], "bfloat16 inputs, or the option jax_default_matmul_precision."),
     (&["unfused_optimizer"], "Update the parameters within the jitted step."),
     (&["under_the_roof"], "bfloat16, and sizes in multiples of 128 on a TPU."),

@@ -1,0 +1,181 @@
+//! Attention written out as two batched matrix products with a softmax between them.
+//!
+//! Must not know other rules.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::insights::context::Context;
+use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::rule::{Look, Rule};
+use crate::analysis::part::work::Work;
+use crate::analysis::thresholds::WITHIN_ATTENTION;
+use proftui_base::fmt;
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::{Category, GroupId, KernelClass, SliceId, Trace};
+
+use super::beyond::{self, Draft};
+
+pub(super) const RULE: Rule = Rule {
+    id: "unfused_attention",
+    definition: "Batched matrix products with a softmax between them, and at most 8 other kernels before and \
+        after it, have 5 % of the time and more.",
+    source: "The operators around the launches: bmm or baddbmm, softmax or its backward, bmm. Fused \
+        attention does not write the matrix of scores, so it needs none of the kernels between the products.",
+    caveats: &["a mask or a bias that the fused kernels do not know may need this form"],
+    advice: "Use fused attention: torch.nn.functional.scaled_dot_product_attention, \
+        attn_implementation=\"sdpa\" in transformers, FlashAttention.",
+    look: Look::Work(find),
+};
+
+/// What a piece of device work is to attention.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Product,
+    Softmax,
+    /// A scaling, a mask, a copy or the like.
+    Between,
+    Other,
+}
+
+/// The name of the innermost operator around a call; empty without one.
+fn operator(trace: &Trace, call: Option<SliceId>) -> &[u8] {
+    let is_operator = |id: &SliceId| trace.slices.category(*id) == Category::Operator;
+    let around = call.and_then(|call| trace.slices.ancestors(call).find(is_operator));
+    around.map_or(&[], |id| trace.strings.bytes(trace.slices.name[id]))
+}
+
+/// True for the names of operators and kernels that compute a softmax, but not its logarithm.
+fn is_softmax(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let has = |part: &[u8]| memchr::memmem::find(&name, part).is_some();
+    has(b"softmax") && !has(b"log_softmax") && !has(b"logsoftmax")
+}
+
+fn role(trace: &Trace, work: &Work) -> Role {
+    if trace.slices.category(work.id) != Category::Kernel {
+        return Role::Between;
+    }
+    let name = trace.strings.bytes(trace.slices.name[work.id]);
+    let operator = operator(trace, work.launch.map(|launch| launch.id));
+    let bare = operator.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+    match KernelClass::of(name) {
+        _ if matches!(bare, b"bmm" | b"baddbmm" | b"baddbmm_") => Role::Product,
+        _ if is_softmax(if operator.is_empty() { name } else { operator }) => Role::Softmax,
+        KernelClass::Matrix | KernelClass::Attention | KernelClass::Communication => Role::Other,
+        _ => Role::Between,
+    }
+}
+
+/// The indices of the products that a softmax at `at` lies between; `None` if it lies between none.
+fn products(roles: &[Role], at: usize) -> Option<(usize, usize)> {
+    let is_end = |&index: &usize| roles[index] != Role::Between;
+    let before = (0..at).rev().take(WITHIN_ATTENTION + 1).find(is_end);
+    let after = (at + 1..roles.len()).take(WITHIN_ATTENTION + 1).find(is_end);
+    let is_product = |index: &usize| roles[*index] == Role::Product;
+    before.filter(is_product).zip(after.filter(is_product))
+}
+
+fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let trace = context.trace;
+    let mut found: FxHashSet<(GroupId, SliceId)> = FxHashSet::default();
+    let (mut between, mut count): (Ns, u64) = (0, 0);
+    for device in context.work() {
+        for (_, work) in device.streams() {
+            let roles: Vec<Role> = work.iter().map(|work| role(trace, work)).collect();
+            for at in (0..roles.len()).filter(|&at| roles[at] == Role::Softmax) {
+                let Some((first, last)) = products(&roles, at) else { continue };
+                count += 1;
+                between = between.saturating_add(sum(work[first + 1..last].iter().map(Work::dur)));
+                found.extend(work[first..=last].iter().map(|work| (device.group, work.id)));
+            }
+        }
+    }
+    let mut found: Vec<(GroupId, SliceId)> = found.into_iter().collect();
+    found.sort_unstable();
+    let time = sum(found.iter().map(|&(_, id)| context.part.piece(id).map_or(0, |piece| piece.dur())));
+    let share = context.share(time);
+    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
+    // Kernels for rows that are aligned to one value are slower.
+    let is_odd = |&&(_, id): &&(GroupId, SliceId)| {
+        memchr::memmem::find(trace.strings.bytes(trace.slices.name[id]), b"align1").is_some()
+    };
+    let odd = found.iter().any(|id| is_odd(&id));
+    let sizes = if odd { "; sizes that are no multiple of 8 take kernels of their own (align1)" } else { "" };
+    Outcome::Found(
+        Draft {
+            severity,
+            time: None,
+            what: format!(
+                "attention that is written out as products and softmax takes {:.0} % of the time ({}), {} \
+                 of it between the products{sizes}",
+                share * 100.0,
+                fmt::duration(time),
+                fmt::duration(between)
+            ),
+            headroom: between,
+            basis: "time of the kernels between the products, which fused attention does not need",
+            share,
+            numbers: vec![
+                Number::ns("time", time),
+                Number::ns("between", between),
+                Number::count("softmaxes", count),
+            ],
+            seen: beyond::names(context, &found, 4),
+            at: beyond::longest(context, found),
+            view: "kernel",
+        }
+        .of(rule),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    use crate::analysis::Scope;
+    use crate::analysis::arguments::Arguments;
+    use crate::analysis::insights::insights;
+
+    /// The finding's time and the time between the products, µs, of these operators, each with a kernel of
+    /// 100 µs.
+    fn found(operators: &[&str]) -> Option<[f64; 2]> {
+        let mut events = Vec::new();
+        for (at, operator) in operators.iter().enumerate() {
+            let (start, number) = (at * 100, at + 1);
+            let kernel = if operator.contains("mm") { "ampere_gemm" } else { "elementwise_kernel" };
+            events.push(format!(
+                r#"{{"ph":"X","cat":"cpu_op","name":"{operator}","pid":1,"tid":1,"ts":{start},"dur":90}},
+                {{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{start}.5,"dur":5,"args":{{"correlation":{number}}}}},
+                {{"ph":"X","cat":"kernel","name":"{kernel}","pid":0,"tid":7,"ts":{},"dur":100,"args":{{"correlation":{number}}}}}"#,
+                start + 10
+            ));
+        }
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let found = insights(&loaded.trace, &Scope::default(), &Arguments::default()).findings;
+        let found = found.into_iter().find(|finding| finding.rule == "unfused_attention")?;
+        Some([found.numbers[0].value, found.numbers[1].value].map(|ns| ns / 1e3))
+    }
+
+    #[test]
+    fn a_softmax_between_two_batched_products_is_attention() {
+        let forward = ["aten::bmm", "aten::mul", "aten::add", "aten::_softmax", "aten::bmm"];
+        assert_eq!(found(&forward), Some([500.0, 300.0]));
+        let backward = ["aten::bmm", "aten::_softmax_backward_data", "aten::mul", "aten::bmm"];
+        assert_eq!(found(&backward), Some([400.0, 200.0]));
+        let twice = ["aten::bmm", "aten::_softmax", "aten::bmm", "aten::_softmax", "aten::bmm"];
+        assert_eq!(found(&twice), Some([500.0, 200.0]), "a product counts once");
+    }
+
+    #[test]
+    fn other_softmaxes_are_none() {
+        for operators in [
+            &["aten::addmm", "aten::_softmax", "aten::mm"][..],
+            &["aten::bmm", "aten::_log_softmax", "aten::bmm"],
+            &["aten::bmm", "aten::_softmax", "aten::mm", "aten::bmm"],
+            &["aten::bmm", "aten::mul", "aten::_softmax"],
+        ] {
+            assert_eq!(found(operators), None, "{operators:?}");
+        }
+    }
+}
