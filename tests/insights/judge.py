@@ -51,6 +51,9 @@ def _devices(label, answer, verdict):
             continue
         _sums(wanted, row, verdict)
         _causes(label, wanted, row, verdict)
+    unused = sorted(_number(row["device"]) for row in answer.get("unused_devices", []))
+    if unused != sorted(label.get("unused", [])):
+        verdict.wrong.append("devices %s are said to be unused, not %s" % (unused, label.get("unused", [])))
     if len(rows) > len(label["devices"]):
         verdict.wrong.append("%d devices, not %d" % (len(rows), len(label["devices"])))
 

@@ -9,6 +9,8 @@ NO_WARNING = ("profiler",)
 MUST, MUST_NOT, HEALTHY = 0.07, 0.03, 0.04
 # The first finding's headroom is at least this many times the second's.
 MARGIN = 1.25
+# A device is not used if its work is less than these shares, in time and in number, of that of the device with most.
+UNUSED_TIME, UNUSED_NUMBER = 0.001, 0.01
 
 
 class Unfit(Exception):
@@ -24,12 +26,23 @@ def part_of(machine):
     return min(start for start, _ in ranges), max(end for _, end in ranges)
 
 
+def _work_of(device):
+    """The time of a device's recorded work, and how many pieces it is."""
+    works = [work for work in device.works if work.is_recorded]
+    return sum(work.end - work.start for work in works), len(works)
+
+
 def label(scenario, machine):
     """The label as a dict of plain values; raises `Unfit` where the run is not what the scenario states."""
     part = part_of(machine)
-    devices, shares = [], {}
+    devices, shares, unused = [], {}, []
+    most = max(_work_of(device) for device in machine.devices)
     for ledger in ledgers(machine, part):
         if not ledger.works:
+            continue
+        time, number = _work_of(ledger.device)
+        if time < UNUSED_TIME * most[0] and number < UNUSED_NUMBER * most[1]:
+            unused.append(ledger.device.number)
             continue
         sums = ledger.sums()
         work = sum(end - start for start, end in ledger.busy)
@@ -58,7 +71,7 @@ def label(scenario, machine):
         "findings": sorted(set(must) | set(scenario.findings)),
         "must_not": sorted((set(must_not) | set(scenario.must_not)) - set(scenario.findings) - set(scenario.may)),
         "may": sorted(scenario.may), "allowed_unknown_percent": scenario.allowed_unknown,
-        "part": {"start_ns": part[0], "end_ns": part[1]}, "devices": devices,
+        "part": {"start_ns": part[0], "end_ns": part[1]}, "devices": devices, "unused": unused,
         "steps": machine.steps or None,
     }
 

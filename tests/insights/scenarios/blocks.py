@@ -25,6 +25,7 @@ OPERATORS = {
     "loss": ("aten::cross_entropy_loss", "aten::nll_loss_nd", "cross_entropy dygraph"), "add": ("aten::add", None, "add dygraph"),
     "mul": ("aten::mul", None, "multiply dygraph"), "norm": ("aten::layer_norm", "aten::native_layer_norm", "layer_norm dygraph"),
     "to": ("aten::to", "aten::copy_", "cast dygraph"), "mul_": ("aten::mul_", None, "scale_ dygraph"),
+    "bmm": ("aten::matmul", "aten::bmm", "bmm dygraph"), "softmax": ("aten::softmax", "aten::_softmax", "softmax dygraph"),
     "addcdiv_": ("aten::addcdiv_", None, "adam dygraph"), "lerp_": ("aten::lerp_", None, "lerp dygraph"), "sqrt": ("aten::sqrt", None, "sqrt dygraph"),
 }
 

@@ -64,6 +64,28 @@ def launch(thread, stream, name, ns, key="launch", overlap=0, grid=264, block=25
     return stream.put(work, ready, ns, pause, overlap, peer)
 
 
+def first_launch(thread, stream, name, ns, loading):
+    """Launches a kernel whose code the call loads first, which takes `loading` ns."""
+    machine = thread.machine
+    with thread.inside("call", machine.names["launch"], "compile") as activity:
+        thread.spend(machine.tick if machine.without == "compile" else machine.host_ns("loading", loading))
+    activity.correlation = machine.next_correlation()
+    activity.is_launch = True
+    thread.has_launched()
+    work = _work(activity, stream, "kernel", name, {"grid": [264, 1, 1], "block": [256, 1, 1]})
+    return stream.put(work, thread.now + _latency(thread), ns, stream.device.pause)
+
+
+def several(thread, stream, works, call_ns):
+    """One call of a library that launches several kernels of one correlation; no graph. `works`: (name, ns, pause before it)."""
+    activity = _launch_call(thread, stream, "launch", call_ns)
+    ready = thread.now + _latency(thread)
+    for number, (name, ns, pause) in enumerate(works):
+        work = _work(activity, stream, "kernel", name, {"grid": [264, 1, 1], "block": [256, 1, 1]})
+        is_within = number > 0 and thread.machine.without != "within_call"
+        stream.put(work, ready, ns, pause if is_within else stream.device.pause)
+
+
 def memset(thread, stream, size):
     """Sets `size` bytes on the device."""
     activity = _launch_call(thread, stream, "memset", thread.machine.call_ns)

@@ -9,8 +9,8 @@ from statistics import median
 from .timeline import LONG_STRETCH, Timeline
 
 CAUSES = ("not_recorded", "profiler", "graph", "launch_delay", "waits_for_stream", "blocking_sync", "blocking_copy", "allocator",
-          "garbage_collection", "compile", "data_loading", "checkpoint", "cpu_operator", "launch_bound", "host_python", "edge",
-          "not_attributable")
+          "garbage_collection", "compile", "data_loading", "checkpoint", "cpu_operator", "launch_bound", "host_python",
+          "within_call", "edge", "not_attributable")
 # Bounds of the device's own delay, ns.
 QUEUED, FEW, GRAPH, FEW_SAMPLES = 10_000, 25_000, 50_000, 20
 # Labels of a thread that does not say what held up the device.
@@ -154,8 +154,8 @@ class Ledger:
         thread = gap.call.thread if gap.call else None
         if thread:
             rest = self._take(rest, self.timelines[thread].flushes, "profiler")
-        if gap.last.is_graph and gap.last.correlation == gap.next.correlation:
-            self._put(rest, "graph")
+        if gap.last.correlation == gap.next.correlation:
+            self._put(rest, "graph" if gap.last.is_graph else "within_call")
             return lag
         if gap.call is None:
             return self._charge_queued(gap, rest, gap.start + QUEUED) or lag
