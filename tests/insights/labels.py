@@ -10,7 +10,7 @@ MUST, MUST_NOT, HEALTHY = 0.07, 0.03, 0.04
 # The first finding's headroom is at least this many times the second's.
 MARGIN = 1.25
 # A device is not used if its work is less than these shares, in time and in number, of that of the device with most.
-UNUSED_TIME, UNUSED_NUMBER = 0.001, 0.01
+UNUSED_TIME, UNUSED_NUMBER = 0.001, 0.05
 
 
 class Unfit(Exception):

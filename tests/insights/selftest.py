@@ -65,7 +65,8 @@ def perfect(row):
         share, ns = shares.get(rule, (0.3, 0))
         severity = "critical" if share >= 0.2 else "warning" if share >= 0.1 else "note"
         findings.append({"rule": rule, "severity": severity, "share": share, "headroom_ns": ns})
-    return {"devices": devices, "findings": findings, "steps_by_kind": row["steps"] or {}}
+    unused = [{"device": number} for number in row["unused"]]
+    return {"devices": devices, "findings": findings, "steps_by_kind": row["steps"] or {}, "unused_devices": unused}
 
 
 class Laws(unittest.TestCase):

@@ -118,5 +118,5 @@ thresholds! {
     // Two memsets on a second GPU made "2 GPUs 50 % busy" of one that was busy throughout; a rank that waits
     // for another one has kernels of its collectives.
     USED: f64 = 0.001 "share", "verdict": "A device whose work lasts less than this share of that of the \
-        device with most, and has less than a hundredth of its kernels, copies and memsets, is not used.";
+        device with most, and has less than a twentieth of its kernels, copies and memsets, is not used.";
 }

@@ -11,6 +11,9 @@ use crate::analysis::ledger::{DeviceLedger, DeviceSums};
 use crate::analysis::part::Part;
 use crate::analysis::thresholds::USED;
 
+/// An unused device has fewer than one in so many of the pieces of work of the device that has most.
+const FEW: usize = 20;
+
 /// A device that has next to no work in a part of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unused {
@@ -40,7 +43,7 @@ pub(super) fn split<'a>(part: &Part<'_>, devices: Vec<Summed<'a>>) -> (Vec<Summe
     let (mut used, mut unused) = (Vec::new(), Vec::new());
     for (device, sums) in devices {
         let counts = counts(part, device);
-        if sums.work < least && counts.iter().sum::<usize>() * 100 < most {
+        if sums.work < least && counts.iter().sum::<usize>() * FEW < most {
             let title = title(part, device.group);
             unused.push(Unused { group: device.group, title, work: sums.work, counts });
         } else {
