@@ -46,8 +46,9 @@ pub(super) struct GpuArgs {
     /// usually not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Longest time for which the program is made to wait for its GPU work and the records of it, at the end
-    /// of a cycle and in all at its exit; work still running then is usually marked as unfinished
+    /// Longest time for which the program is made to wait for its GPU work and the records of it: where a
+    /// cycle begins, where it ends, and in all at its exit; work that still runs at the end of a cycle is
+    /// usually marked as unfinished
     #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
     gpu_wait: Duration,
     /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's
@@ -129,7 +130,7 @@ pub(super) enum GpuValueError {
     #[error(transparent)]
     Value(#[from] ValueError),
     /// The time to wait is shorter than 100 ms or longer than an hour.
-    #[error("expected a time from 100ms to 3600s; --no-sync does not wait for GPUs at the end of a cycle")]
+    #[error("expected a time from 100ms to 3600s; --no-sync does not wait for GPUs at all")]
     Wait,
     /// The memory is less than 8 MiB, and not 0.
     #[error("expected a size of 8M or more, or 0 to use the host's memory")]

@@ -2,7 +2,7 @@
 
     python3 tests/gpu/selftest.py [BINARY PYTHON]
 
-With them, PYTHON having torch, the first minute and all points are rehearsed, too: every program runs on the CPU, bare and captured (three minutes).
+With them, PYTHON having torch, smoke.py and all points are rehearsed, too: every program runs on the CPU, bare and captured (three minutes).
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What a minute shows on a machine with a GPU: what it is, what CUPTI answers to a recorder that only asks, and a few captures.
+"""What two minutes show on a machine with a GPU: what it is, what CUPTI answers to a recorder that only asks, and a few captures.
 
     python3 smoke.py BINARY [PYTHON] [--keep OUT] [--limit SECONDS]
 

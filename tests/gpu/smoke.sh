@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The first minute on a machine with a GPU: tests/gpu/smoke.sh [BINARY] [PYTHON] [OUT]
+# The first two minutes on a machine with a GPU: tests/gpu/smoke.sh [BINARY] [PYTHON] [OUT]
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 binary="${1:-$here/../../target/release/proftui}"

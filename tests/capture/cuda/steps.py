@@ -14,7 +14,8 @@ def step():
         assert cuda.cuMemsetD8Async(ctypes.c_uint64(1 << 20), 0, ctypes.c_size_t(64), None) == 0
 
 
-pause, times = float((sys.argv + ["0"])[1]), [time.monotonic()]
+pause = float(sys.argv[1]) if len(sys.argv) > 1 else 0
+times = [time.monotonic()]
 for _ in range(12):
     time.sleep(pause)
     step()

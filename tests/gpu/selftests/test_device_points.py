@@ -4,7 +4,7 @@ import unittest
 
 from kit import probe
 from kit.setting import Ran
-from points import after, between, buffers, edges, full, lagging, processes, profiler, stuck, unloadable, visible
+from points import after, between, buffers, edges, full, lagging, pool, processes, profiler, server, stuck, unloadable, visible
 from selftests import made
 from selftests.test_points import wrong
 
@@ -55,6 +55,23 @@ class Cycles(unittest.TestCase):
         self.assertEqual(wrong(after.judge([(report(1.0), report(1.1))])), [])
         self.assertEqual(wrong(after.judge([(report(1.0), report(1.3))])), ["launching a step after the cycles"])
         self.assertEqual(wrong(after.judge([(report(1.0), report(1.3)), (report(1.2), report(1.1))])), [], "the least counts")
+
+
+class Graphs(unittest.TestCase):
+    def test_kernels_are_there_or_said_to_be_lost(self):
+        whole, pool.STEPS, pool.REPLAYS, pool.NODES = (pool.STEPS, pool.REPLAYS, pool.NODES), 1, 1, 40
+        try:
+            self.assertEqual(wrong(pool.judge("7M", cycle(adds=0))), [])
+            self.assertEqual(wrong(pool.judge("7M", cycle(adds=0, nodes=39))), ["7M: kernels"])
+            self.assertEqual(wrong(pool.judge("7M", cycle(adds=0, nodes=39, gpu__lost=1))), [])
+        finally:
+            pool.STEPS, pool.REPLAYS, pool.NODES = whole
+
+    def test_a_servers_graphs_are_whole(self):
+        self.assertEqual(wrong(server.judge(cycle(adds=0, nodes=server.NODES))), [])
+        self.assertEqual(wrong(server.judge(cycle(adds=0, nodes=server.NODES - 1))), ["graphs whose launch is recorded"])
+        self.assertEqual(wrong(server.judge(made.trace([]))), ["graphs whose launch is recorded"])
+        self.assertEqual(wrong(server.judge(cycle(adds=0, nodes=server.NODES, gpu__lost=2))), ["gpu.lost"])
 
 
 class Programs(unittest.TestCase):

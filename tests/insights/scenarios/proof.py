@@ -50,7 +50,7 @@ def kernels_are_loaded(run):
 @scenario(None, ("cuda",), must_not=("compile",))
 def launches_behind_a_full_queue(run):
     """Launches take milliseconds while the queue is full: the device has work."""
-    program = Program(run, gemm=us(900), depth=16)
+    program = Program(run, gemm=ms(2), depth=16)
     train(program, run.count(4))
 
 

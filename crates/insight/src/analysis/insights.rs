@@ -25,7 +25,6 @@ use crate::analysis::vocabulary::jax;
 
 pub use finding::{Abstained, Finding, Number, Outcome, Severity, Unit};
 pub use rule::Rule;
-
 pub use unused::Unused;
 
 use context::Context;
@@ -86,7 +85,7 @@ pub fn insights(trace: &Trace, scope: &Scope, read: &Arguments) -> Insights {
     }
     let devices: Vec<_> = context.devices.iter().map(|(device, sums)| (device.group, sums.clone())).collect();
     let only = match devices.as_slice() {
-        [(group, _)] if !context.unused.is_empty() => Some(unused::title(&context.part, *group)),
+        [(group, _)] if !context.unused.is_empty() => Some(unused::title(trace, *group)),
         _ => None,
     };
     let incomplete = trace.missing();
@@ -158,7 +157,7 @@ impl Insights {
 
     /// A sentence on the used devices, with one on those that are not.
     fn with_unused(&self, who: String) -> String {
-        match unused::sentences(&self.unused) {
+        match unused::sentence(&self.unused) {
             Some(unused) => format!("{who} {unused}"),
             None => who,
         }

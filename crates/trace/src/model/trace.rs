@@ -209,25 +209,37 @@ impl Trace {
             .take_while(move |flow| flow.to == id)
     }
 
+    /// The worker of a group as the beginning of a title; empty if the trace has only one.
+    fn worker_title(&self, group: &Group) -> String {
+        match self.meta.workers.as_slice() {
+            [] | [_] => String::new(),
+            _ => format!("{} · ", self.meta.workers[group.worker]),
+        }
+    }
+
+    /// The title of a device without its model, which takes room, and the model if it is known: `GPU 0` and
+    /// `NVIDIA H100`.
+    pub fn device_title(&self, group: &Group) -> (String, Option<&str>) {
+        let (pid, name) = (self.strings.text(group.pid), self.strings.text(group.name));
+        let worker = self.worker_title(group);
+        let number = pid.as_str().trim_start_matches("GPU ").trim_end_matches(" Counters");
+        if let Some(kind) = [number, name.as_str()].into_iter().find(|title| has_kind(title)) {
+            return (format!("{worker}{kind}"), None);
+        }
+        let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
+        let model = device.map(|device| device.name.as_str()).filter(|name| !name.trim().is_empty());
+        (format!("{worker}GPU {number}"), model)
+    }
+
     /// The title of a process or device, such as `python 4242` or `GPU 0 · NVIDIA H100`.
     pub fn group_title(&self, group: &Group) -> String {
         let pid = self.strings.text(group.pid);
-        let worker = match self.meta.workers.as_slice() {
-            [] | [_] => String::new(),
-            _ => format!("{} · ", self.meta.workers[group.worker]),
-        };
+        let worker = self.worker_title(group);
         match group.kind {
-            GroupKind::Device => {
-                let number = pid.as_str().trim_start_matches("GPU ").trim_end_matches(" Counters");
-                let name = self.strings.text(group.name);
-                if let Some(kind) = [number, name.as_str()].into_iter().find(|title| has_kind(title)) {
-                    return format!("{worker}{kind}");
-                }
-                let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
-                let name = device.filter(|device| !device.name.trim().is_empty());
-                let name = name.map_or(String::new(), |device| format!(" · {}", device.name));
-                format!("{worker}GPU {number}{name}")
-            }
+            GroupKind::Device => match self.device_title(group) {
+                (device, Some(model)) => format!("{device} · {model}"),
+                (device, None) => device,
+            },
             GroupKind::Process => {
                 let name = self.strings.text(group.name).to_string();
                 let pid = if pid.is_empty() { "(no pid)".into() } else { pid.to_string() };

@@ -5,7 +5,7 @@
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::{Category, GroupId};
+use proftui_trace::model::{Category, GroupId, Trace};
 
 use crate::analysis::ledger::{DeviceLedger, DeviceSums};
 use crate::analysis::part::Part;
@@ -42,22 +42,21 @@ pub(super) fn split<'a>(part: &Part<'_>, devices: Vec<Summed<'a>>) -> (Vec<Summe
     let most: usize = counts(part, busiest.0).iter().sum();
     let (mut used, mut unused) = (Vec::new(), Vec::new());
     for (device, sums) in devices {
-        let counts = counts(part, device);
-        if sums.work < least && counts.iter().sum::<usize>() * FEW < most {
-            let title = title(part, device.group);
-            unused.push(Unused { group: device.group, title, work: sums.work, counts });
-        } else {
-            used.push((device, sums));
+        let few = Some(device).filter(|_| sums.work < least).map(|device| counts(part, device));
+        match few.filter(|counts| counts.iter().sum::<usize>() * FEW < most) {
+            Some(counts) => {
+                let title = title(part.trace(), device.group);
+                unused.push(Unused { group: device.group, title, work: sums.work, counts });
+            }
+            None => used.push((device, sums)),
         }
     }
     (used, unused)
 }
 
-/// The title of a device without its model, which takes room: `GPU 1`.
-pub(super) fn title(part: &Part<'_>, group: GroupId) -> String {
-    let trace = part.trace();
-    let title = trace.group_title(&trace.groups[group]);
-    title.rsplit_once(" · ").map_or(title.as_str(), |(device, _)| device).to_owned()
+/// The title of a device without its model: `GPU 1`.
+pub(super) fn title(trace: &Trace, group: GroupId) -> String {
+    trace.device_title(&trace.groups[group]).0
 }
 
 /// How many kernels, copies and memsets of a device are in the part.
@@ -75,28 +74,31 @@ fn counts(part: &Part<'_>, device: &DeviceLedger) -> [usize; 3] {
 
 impl Unused {
     /// The device in words: `GPU 1 is not used (2 memsets, 3.000 µs).`
-    pub fn sentence(&self) -> String {
-        let names = ["kernel", "copy", "memset"];
-        let plural = |count: usize, name: &str| match (count, name) {
-            (1, _) => format!("1 {name}"),
-            (_, "copy") => format!("{count} copies"),
-            _ => format!("{count} {name}s"),
-        };
-        let counted = self.counts.iter().zip(names).filter(|(count, _)| **count > 0);
-        let mut parts: Vec<String> = counted.map(|(&count, name)| plural(count, name)).collect();
+    fn sentence(&self) -> String {
+        let [kernels, copies, memsets] = self.counts.map(|count| count as u64);
+        let copied = if copies == 1 { "1 copy".to_owned() } else { format!("{} copies", fmt::count(copies)) };
+        let parts = [
+            (kernels, fmt::counted(kernels, "kernel")),
+            (copies, copied),
+            (memsets, fmt::counted(memsets, "memset")),
+        ];
+        let mut parts: Vec<String> =
+            parts.into_iter().filter(|&(count, _)| count > 0).map(|(_, text)| text).collect();
         parts.push(fmt::duration(self.work));
         format!("{} is not used ({}).", self.title, parts.join(", "))
     }
 }
 
-/// The sentences on several devices; of many only the first, with how many there are.
-pub(super) fn sentences(unused: &[Unused]) -> Option<String> {
-    let first = unused.first()?;
-    let work = sum(unused.iter().map(|device| device.work));
-    Some(match unused.len() {
-        1 => first.sentence(),
-        count => format!("{count} others are not used ({} of work in all).", fmt::duration(work)),
-    })
+/// A sentence on the unused devices: on several, how many they are, and their work; `None` without any.
+pub(super) fn sentence(unused: &[Unused]) -> Option<String> {
+    match unused {
+        [] => None,
+        [device] => Some(device.sentence()),
+        devices => {
+            let work = sum(devices.iter().map(|device| device.work));
+            Some(format!("{} devices are not used ({} of work in all).", devices.len(), fmt::duration(work)))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -47,9 +47,7 @@ fn lane_time(trace: &Trace, scope: &Scope, lane: LaneId) -> Ns {
 }
 
 fn of_device(trace: &Trace, device: &DeviceLedger, scope: &Scope) -> String {
-    let title = trace.group_title(&trace.groups[device.group]);
-    // The model's name takes room.
-    let title = title.rsplit_once(" · ").map_or(title.as_str(), |(number, _)| number);
+    let (title, _) = trace.device_title(&trace.groups[device.group]);
     let Some(span) = scope.span else { return String::new() };
     let sums = device.sums(span);
     let mut causes: Vec<_> = Cause::ALL.iter().map(|&cause| (cause, sums.of(cause))).collect();

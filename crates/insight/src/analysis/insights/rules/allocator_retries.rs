@@ -38,7 +38,7 @@ enum Call {
     Other,
 }
 
-/// A piece of work on the way to a retry: an allocation, and what followed within the same operator.
+/// An allocation that may have failed, and whether memory was freed after it in the same operator.
 struct Attempt {
     /// The operator, range or frame directly around the calls.
     around: Option<SliceId>,

@@ -8,6 +8,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
+use crate::analysis::vocabulary::kernel_class::KernelClasses;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{GroupId, KernelClass, SliceId};
 
@@ -57,17 +58,15 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Abstained("the occupancy of the kernels far below the peaks is not known".into());
     }
     // The fastest kernels of matrix products and attention work in tiles, with few warps of many registers.
-    let trace = context.trace;
-    let is_tiled = |id: SliceId| {
-        let class = KernelClass::of(trace.strings.bytes(trace.slices.name[id]));
-        matches!(class, KernelClass::Matrix | KernelClass::Attention)
-    };
-    let is_low = |&(_, id): &(GroupId, SliceId)| {
+    let mut classes = KernelClasses::of(context.trace);
+    let mut is_tiled =
+        |id: SliceId| matches!(classes.class(id), KernelClass::Matrix | KernelClass::Attention);
+    let mut is_low = |&(_, id): &(GroupId, SliceId)| {
         filling(id).is_some_and(|filling| {
             filling.occupancy < OCCUPIED && (filling.blocks_per_sm < FILLED || !is_tiled(id))
         })
     };
-    let low: Vec<_> = all.into_iter().filter(is_low).collect();
+    let low: Vec<_> = all.into_iter().filter(|of| is_low(of)).collect();
     let time: Ns = sum(low.iter().map(|&(_, id)| dur(id)));
     let share = context.share(time);
     let held = time as f64 / total.max(1) as f64;

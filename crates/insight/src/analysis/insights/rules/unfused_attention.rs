@@ -2,14 +2,16 @@
 //!
 //! Must not know other rules.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::part::work::Work;
 use crate::analysis::thresholds::WITHIN_ATTENTION;
+use crate::analysis::vocabulary::kernel_class::KernelClasses;
 use proftui_base::fmt;
+use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{Category, GroupId, KernelClass, SliceId, Trace};
 
@@ -37,13 +39,6 @@ enum Role {
     Other,
 }
 
-/// The name of the innermost operator around a call; empty without one.
-fn operator(trace: &Trace, call: Option<SliceId>) -> &[u8] {
-    let is_operator = |id: &SliceId| trace.slices.category(*id) == Category::Operator;
-    let around = call.and_then(|call| trace.slices.ancestors(call).find(is_operator));
-    around.map_or(&[], |id| trace.strings.bytes(trace.slices.name[id]))
-}
-
 /// True for the names of operators and kernels that compute a softmax, but not its logarithm.
 fn is_softmax(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
@@ -51,18 +46,42 @@ fn is_softmax(name: &[u8]) -> bool {
     has(b"softmax") && !has(b"log_softmax") && !has(b"logsoftmax")
 }
 
-fn role(trace: &Trace, work: &Work) -> Role {
-    if trace.slices.category(work.id) != Category::Kernel {
-        return Role::Between;
+/// Finds what pieces of work are to attention, and remembers it by the names of kernel and operator.
+struct Roles<'a> {
+    trace: &'a Trace,
+    classes: KernelClasses<'a>,
+    known: FxHashMap<(StrId, StrId), Role>,
+}
+
+impl Roles<'_> {
+    fn of(&mut self, work: &Work) -> Role {
+        let slices = &self.trace.slices;
+        if slices.category(work.id) != Category::Kernel {
+            return Role::Between;
+        }
+        let is_operator = |id: &SliceId| slices.category(*id) == Category::Operator;
+        let around = work.launch.and_then(|launch| slices.ancestors(launch.id).find(is_operator));
+        let name = slices.name[work.id];
+        let operator = around.map_or(StrId::EMPTY, |id| slices.name[id]);
+        if let Some(&role) = self.known.get(&(name, operator)) {
+            return role;
+        }
+        let role = self.by_names(work.id, name, operator);
+        self.known.insert((name, operator), role);
+        role
     }
-    let name = trace.strings.bytes(trace.slices.name[work.id]);
-    let operator = operator(trace, work.launch.map(|launch| launch.id));
-    let bare = operator.rsplit(|&byte| byte == b':').next().unwrap_or_default();
-    match KernelClass::of(name) {
-        _ if matches!(bare, b"bmm" | b"baddbmm" | b"baddbmm_") => Role::Product,
-        _ if is_softmax(if operator.is_empty() { name } else { operator }) => Role::Softmax,
-        KernelClass::Matrix | KernelClass::Attention | KernelClass::Communication => Role::Other,
-        _ => Role::Between,
+
+    /// The role of a kernel by its name and that of the innermost operator, empty without one.
+    fn by_names(&mut self, kernel: SliceId, name: StrId, operator: StrId) -> Role {
+        let strings = &self.trace.strings;
+        let (name, operator) = (strings.bytes(name), strings.bytes(operator));
+        let bare = operator.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+        match self.classes.class(kernel) {
+            _ if matches!(bare, b"bmm" | b"baddbmm" | b"baddbmm_") => Role::Product,
+            _ if is_softmax(if operator.is_empty() { name } else { operator }) => Role::Softmax,
+            KernelClass::Matrix | KernelClass::Attention | KernelClass::Communication => Role::Other,
+            _ => Role::Between,
+        }
     }
 }
 
@@ -77,29 +96,35 @@ fn products(roles: &[Role], at: usize) -> Option<(usize, usize)> {
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
-    let mut found: FxHashSet<(GroupId, SliceId)> = FxHashSet::default();
-    let (mut between, mut count): (Ns, u64) = (0, 0);
+    if !trace.strings.ids().iter().any(|name| is_softmax(trace.strings.bytes(name))) {
+        return Outcome::Nothing;
+    }
+    let mut roles = Roles { trace, classes: KernelClasses::of(trace), known: FxHashMap::default() };
+    let mut found: Vec<(GroupId, SliceId)> = Vec::new();
+    let (mut time, mut between, mut count): (Ns, Ns, u64) = (0, 0, 0);
     for device in context.work() {
         for (_, work) in device.streams() {
-            let roles: Vec<Role> = work.iter().map(|work| role(trace, work)).collect();
+            let roles: Vec<Role> = work.iter().map(|work| roles.of(work)).collect();
+            // Where the attention before ends: two may share a product.
+            let mut end = 0;
             for at in (0..roles.len()).filter(|&at| roles[at] == Role::Softmax) {
                 let Some((first, last)) = products(&roles, at) else { continue };
                 count += 1;
                 between = between.saturating_add(sum(work[first + 1..last].iter().map(Work::dur)));
-                found.extend(work[first..=last].iter().map(|work| (device.group, work.id)));
+                let own = &work[first.max(end)..=last];
+                time = time.saturating_add(sum(own.iter().map(Work::dur)));
+                found.extend(own.iter().map(|work| (device.group, work.id)));
+                end = last + 1;
             }
         }
     }
-    let mut found: Vec<(GroupId, SliceId)> = found.into_iter().collect();
-    found.sort_unstable();
-    let time = sum(found.iter().map(|&(_, id)| context.part.piece(id).map_or(0, |piece| piece.dur())));
     let share = context.share(time);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     // Kernels for rows that are aligned to one value are slower.
-    let is_odd = |&&(_, id): &&(GroupId, SliceId)| {
+    let is_odd = |&(_, id): &(GroupId, SliceId)| {
         memchr::memmem::find(trace.strings.bytes(trace.slices.name[id]), b"align1").is_some()
     };
-    let odd = found.iter().any(|id| is_odd(&id));
+    let odd = found.iter().any(is_odd);
     let sizes = if odd { "; sizes that are no multiple of 8 take kernels of their own (align1)" } else { "" };
     Outcome::Found(
         Draft {
