@@ -46,9 +46,8 @@ pub(super) struct GpuArgs {
     /// usually not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Longest time for which the program is made to wait for its GPU work and the records of it: where a
-    /// cycle begins, where it ends, and in all at its exit; work that still runs at the end of a cycle is
-    /// usually marked as unfinished
+    /// Longest time for which the program waits for its GPU work and the records of it: where a cycle begins,
+    /// where it ends, and in all at its exit
     #[arg(long, value_name = "TIME", value_parser = wait, default_value = "5s")]
     gpu_wait: Duration,
     /// Most memory that CUPTI may take on a GPU for its records, for each context; with 0 it takes the host's
