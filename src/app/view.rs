@@ -12,7 +12,7 @@ pub mod history;
 pub(super) mod in_view;
 mod kept;
 pub mod labels;
-pub(super) mod line;
+pub mod line;
 pub mod lines;
 pub mod looks;
 pub mod minimap;

@@ -110,7 +110,7 @@ impl Limit {
         let is_empty = insights.devices.is_empty();
         abstained
             .map(|abstained| abstained.why.as_str())
-            .or(is_empty.then_some("no device work of the part asked for was loaded"))
+            .or(is_empty.then_some("nothing in the part asked for says what a device or the host did"))
     }
 
     /// The largest share of the rule's findings and of the cause with the limit's name; 0 if there are none.

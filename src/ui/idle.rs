@@ -99,8 +99,8 @@ impl Cells {
     }
 }
 
-/// The device's idle time as a share of the recorded time in `view` less edges, as text; none if nothing of
-/// that recorded time is left without edges.
+/// The device's idle time as a share of what of `view` is the run, as text; none if nothing was recorded
+/// there.
 pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
     let whole = device.sums(view).whole();
     (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
@@ -116,9 +116,10 @@ pub(super) fn busy(
     cells: &mut Cells,
 ) -> Vec<f32> {
     let covered = |span: Span| {
-        let from = device.extents.partition_point(|extent| extent.end <= span.start);
-        let within = device.extents[from..].iter().take_while(|extent| extent.start < span.end);
-        within.map(|extent| extent.end.min(span.end) - extent.start.max(span.start)).sum::<Ns>() as f32
+        let recorded = &device.run.recorded;
+        let from = recorded.partition_point(|time| time.end <= span.start);
+        let within = recorded[from..].iter().take_while(|time| time.start < span.end);
+        within.map(|time| time.end.min(span.end) - time.start.max(span.start)).sum::<Ns>() as f32
             / span.len() as f32
     };
     let idle = cells.of(group, &device.idle, view, columns);

@@ -17,7 +17,7 @@ memsets (for `fast` of the copies) are damaged, at least one:
 
 A cell differs if a share is 2 percentage points from the undamaged trace's, or if fewer events are counted as
 damaged (by warnings of the kind damage, or W_OUTLIER) than are. Shares: each device's work and causes of idle
-time, of its time without edges; findings (one that is not shown may have 5 %); Util %; kernels; copies (for
+time, of its time in the run; findings (one that is not shown may have 5 %); Util %; kernels; copies (for
 rates, percent instead of points); kinds of work at the same time.
 
 Only what differs from sound work is damaged. A kernel lengthened into a gap or over others of its graph, a
@@ -173,7 +173,7 @@ def measure(binary, path):
     shares, answer = {}, ask("insights", "--all")
     for device in answer["devices"]:
         parts = {"busy": device["work_ns"], **{cause["cause"]: cause["ns"] for cause in device["causes"]}}
-        whole, name = max(1, device["span_ns"] - parts.pop("edge", 0)), device["name"].split(" · ")[0]
+        whole, name = max(1, device["span_ns"]), device["name"].split(" · ")[0]
         shares.update({("insights", key, name): 100 * ns / whole for key, ns in parts.items()})
     shares.update({("finding", "", found["id"]): 100 * found["share"] for found in answer["findings"]})
     for view, columns in VIEWS.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from labels import Unfit, label, part_of  # noqa: E402
+from labels import Unfit, label, run_of  # noqa: E402
 from scenarios.all import SCENARIOS  # noqa: E402
 from sim.ledger import CAUSES  # noqa: E402
 from write.kineto import Kineto  # noqa: E402
@@ -36,11 +36,10 @@ def generate(out, seed=1, scale=1.0, only=None):
     return labels
 
 
-def inner_ns(machine, row=None):
-    """The part less the edges of its first device."""
-    start, end = part_of(machine)
-    works = [w for w in machine.devices[0].works if w.is_recorded]
-    return min(end, max(w.end for w in works)) - max(start, min(w.start for w in works))
+def run_ns(machine):
+    """The length of the run."""
+    start, end = run_of(machine)
+    return end - start
 
 
 def what_if(names, seed, scale):
@@ -51,7 +50,7 @@ def what_if(names, seed, scale):
         if scenario.top not in CAUSES or scenario.top in ("not_recorded", "profiler"):
             continue
         charged = label(scenario, scenario.run(seed, scale))["devices"][0]["causes"].get(scenario.top, 0)
-        shorter = inner_ns(scenario.run(seed, scale)) - inner_ns(scenario.run(seed, scale, scenario.top))
+        shorter = run_ns(scenario.run(seed, scale)) - run_ns(scenario.run(seed, scale, scenario.top))
         print("%-34s %-20s %12.3f %12.3f %8.2f" % (name, scenario.top, charged / 1e6, shorter / 1e6, shorter / max(1, charged)))
 
 

@@ -1,6 +1,5 @@
 """Judges one answer of `proftui insights --format json` against the label of its trace. It runs nothing and prints nothing."""
 
-CAUSES_WITHOUT_FINDING = ("edge", "not_attributable")
 WARNINGS = ("warning", "critical")
 # Largest allowed difference of a cause's share, in percent of the idle time; where there is little idle time, in percent of the part.
 OF_IDLE, OF_PART = 2.0, 0.2
@@ -76,7 +75,7 @@ def _sums(wanted, row, verdict):
 
 def _causes(label, wanted, row, verdict):
     got = {entry["cause"]: entry["ns"] for entry in row["causes"]}
-    idle, inner = wanted["idle_ns"], wanted["span_ns"] - wanted["causes"].get("edge", 0)
+    idle, inner = wanted["idle_ns"], wanted["span_ns"]
     for cause in sorted(set(got) | set(wanted["causes"])):
         apart = abs(got.get(cause, 0) - wanted["causes"].get(cause, 0))
         of_idle = 100 * abs(got.get(cause, 0) / max(1, row["idle_ns"]) - wanted["causes"].get(cause, 0) / max(1, idle))
@@ -94,7 +93,12 @@ def _causes(label, wanted, row, verdict):
 
 
 def _findings(label, answer, verdict):
-    findings = answer["findings"]
+    findings = [finding for finding in answer["findings"] if not finding["once"]]
+    once = {finding["rule"] for finding in answer["findings"] if finding["once"]}
+    for rule in sorted(set(label["once"]) - once):
+        verdict.wrong.append("%s that comes once is missing" % rule)
+    if any(finding["once"] and finding["severity"] != "note" for finding in answer["findings"]):
+        verdict.wrong.append("a cost that comes once is no warning")
     rules = [finding["rule"] for finding in findings]
     warned = [f["rule"] for f in findings if f["severity"] in WARNINGS]
     if label["top"] is None:
@@ -109,9 +113,11 @@ def _findings(label, answer, verdict):
     for rule in label["findings"]:
         if rule not in rules:
             verdict.wrong.append("%s is missing" % rule)
-    for rule in label["must_not"] + list(CAUSES_WITHOUT_FINDING):
+    for rule in label["must_not"]:
         if rule in rules:
             verdict.wrong.append("%s must not be found" % rule)
+    if "not_attributable" in warned:
+        verdict.wrong.append("a cause that is not known is no warning")
     if "profiler" in warned:
         verdict.wrong.append("the profiler's own time is no warning")
     if "not_recorded" in rules and rules[0] != "not_recorded":
@@ -122,7 +128,8 @@ def _findings(label, answer, verdict):
 def _severities(answer, findings, verdict):
     """Severity follows from the finding's share; headrooms of idle causes are at most the idle time."""
     known = {entry["cause"] for row in answer["devices"] for entry in row["causes"]}
-    causes = [f for f in findings if f["rule"] in known and f["rule"] not in ("profiler", "not_recorded")]
+    # What is not known, or is no fault, is a note whatever its share.
+    causes = [f for f in findings if f["rule"] in known and f["rule"] not in ("profiler", "not_recorded", "not_attributable", "no_requests")]
     for finding in causes:
         share = finding["share"]
         fits = {name for limit, name in LAW if share >= limit - 0.001}
@@ -130,7 +137,7 @@ def _severities(answer, findings, verdict):
         first = next((name for _, name in LAW if name in fits), None)
         if finding["severity"] not in (wanted, first):
             verdict.wrong.append("%s has share %.3f and severity %s" % (finding["rule"], share, finding["severity"]))
-    if sum(f["headroom_ns"] or 0 for f in causes) > sum(row["idle_ns"] for row in answer["devices"]):
+    if sum(f["saves_ns"] for f in causes) > sum(row["idle_ns"] for row in answer["devices"]):
         verdict.wrong.append("headrooms of idle causes exceed the idle time")
 
 

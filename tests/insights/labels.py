@@ -1,11 +1,11 @@
 """The label of a run: what must be found in its trace, from the machine's own record."""
-from sim.ledger import CAUSES, ledgers
+from sim.ledger import CAUSES, common, ledgers, length
 from sim.measures import SHOWS, measures
 
 # Causes that are never a finding, and one that is never a warning.
-SILENT_CAUSES = ("edge", "not_attributable")
+SILENT_CAUSES = ("not_attributable",)
 NO_WARNING = ("profiler",)
-# Shares of the part less its edges: silent below the law's 5 %, with room on both sides for the tolerance of the check.
+# Shares of the run: silent below the law's 5 %, with room on both sides for the tolerance of the check.
 MUST, MUST_NOT, HEALTHY = 0.07, 0.03, 0.04
 # The first finding's headroom is at least this many times the second's.
 MARGIN = 1.25
@@ -26,6 +26,53 @@ def part_of(machine):
     return min(start for start, _ in ranges), max(end for _, end in ranges)
 
 
+# The words with which annotations of serving engines begin that are steps.
+SERVING = ("execute_", "step[", "prefill[", "decode[")
+
+
+def steps_of(machine):
+    """The recorded steps, in order of time; of those within each other the outermost."""
+    seen = [a for t in machine.threads for a in t.activities if a.is_recorded and a.end > a.start]
+    steps = [a for a in seen if a.kind == "step"] or [a for a in seen if a.kind == "range" and a.name.startswith(SERVING)]
+    steps.sort(key=lambda a: (a.start, -a.end))
+    outer = []
+    for step in steps:
+        if not outer or step.start >= outer[-1].end:
+            outer.append(step)
+    return outer
+
+
+def run_of(machine):
+    """[start, end) of the run: with marked steps, from the first to the end of the last or of the work launched in them."""
+    part, steps = part_of(machine), steps_of(machine)
+    if not steps:
+        return part
+    start, end = min(a.start for a in steps), max(a.end for a in steps)
+    launched = [w for d in machine.devices for w in d.works if w.is_recorded]
+    inside = [w.end for w in launched if start <= (w.call.start if w.call.is_recorded else w.start) < end]
+    return start, min(part[1], max([end, *inside]))
+
+
+def _once(machine, ledger, run, cause):
+    """The time of a cause that comes once, at the start: in the first step, if it has three times the median of the others; without
+    steps, before a twentieth of the work is done, if that has half of it."""
+    steps = steps_of(machine)
+    if cause in ("not_recorded", "not_attributable", "no_requests"):
+        return 0
+    if not steps:
+        done, work = 0, sum(end - start for start, end in ledger.busy)
+        for start, end in ledger.busy:
+            if done + end - start >= work / 20:
+                early = ledger.sums((run[0], start + max(0, round(work / 20 - done)))).get(cause, 0)
+                return early if early >= 0.5 * ledger.sums(run).get(cause, 0) else 0
+            done += end - start
+        return 0
+    bounds = [step.start for step in steps] + [run[1]]
+    times = [ledger.sums((start, end)).get(cause, 0) for start, end in zip(bounds, bounds[1:]) if end > start]
+    others = sorted(times[1:])
+    return times[0] if others and times[0] > 3 * others[len(others) // 2] else 0
+
+
 def _work_of(device):
     """The time of a device's recorded work, and how many pieces it is."""
     works = [work for work in device.works if work.is_recorded]
@@ -34,8 +81,8 @@ def _work_of(device):
 
 def label(scenario, machine):
     """The label as a dict of plain values; raises `Unfit` where the run is not what the scenario states."""
-    part = part_of(machine)
-    devices, shares, unused = [], {}, []
+    part, run = part_of(machine), run_of(machine)
+    devices, shares, once, unused = [], {}, {}, []
     most = max(_work_of(device) for device in machine.devices)
     for ledger in ledgers(machine, part):
         if not ledger.works:
@@ -44,19 +91,21 @@ def label(scenario, machine):
         if time < UNUSED_TIME * most[0] and number < UNUSED_NUMBER * most[1]:
             unused.append(ledger.device.number)
             continue
-        sums = ledger.sums()
-        work = sum(end - start for start, end in ledger.busy)
-        idle = part[1] - part[0] - work
+        sums = ledger.sums(run)
+        work = length(common(ledger.busy, [run]))
+        inner = run[1] - run[0]
+        idle = inner - work
         if sum(sums.values()) != idle:
             raise Unfit("%s: causes sum to %d, idle is %d" % (scenario.name, sum(sums.values()), idle))
-        inner = part[1] - part[0] - sums.get("edge", 0)
         unknown = sums.get("not_attributable", 0)
         if unknown > 0.02 * idle and unknown > 0.002 * inner and not scenario.allowed_unknown:
             raise Unfit("%s: %d of %d ns are not attributable" % (scenario.name, unknown, idle))
         for cause, ns in sums.items():
-            shares[cause] = max(shares.get(cause, 0.0), ns / inner)
+            first = _once(machine, ledger, run, cause)
+            shares[cause] = max(shares.get(cause, 0.0), (ns - first) / inner)
+            once[cause] = max(once.get(cause, 0.0), first / inner)
         devices.append({
-            "device": ledger.device.number, "span_ns": part[1] - part[0], "work_ns": work, "idle_ns": idle,
+            "device": ledger.device.number, "span_ns": inner, "work_ns": work, "idle_ns": idle,
             "causes": {cause: sums[cause] for cause in CAUSES if cause in sums},
             "share_of_part": {cause: round(sums[cause] / inner, 4) for cause in CAUSES if cause in sums},
             "measures": measures(machine, ledger.device, inner, sums.get("launch_bound", 0)),
@@ -65,13 +114,17 @@ def label(scenario, machine):
     must = [c for c in finds if shares.get(c, 0) >= MUST]
     must_not = [c for c in finds if shares.get(c, 0) < MUST_NOT]
     _check(scenario, shares, finds)
+    for cause in scenario.once:
+        if once.get(cause, 0) < MUST:
+            raise Unfit("%s: expected %s once, the record has %.1f %%" % (scenario.name, cause, 100 * once.get(cause, 0)))
     _check_beyond(scenario, [row["measures"] for row in devices])
     return {
         "scenario": scenario.note, "flavour": scenario.flavour, "top": scenario.top,
         "findings": sorted(set(must) | set(scenario.findings)),
         "must_not": sorted((set(must_not) | set(scenario.must_not)) - set(scenario.findings) - set(scenario.may)),
+        "once": sorted(cause for cause in finds if once.get(cause, 0) >= MUST),
         "may": sorted(scenario.may), "allowed_unknown_percent": scenario.allowed_unknown,
-        "part": {"start_ns": part[0], "end_ns": part[1]}, "devices": devices, "unused": unused,
+        "part": {"start_ns": part[0], "end_ns": part[1]}, "run": {"start_ns": run[0], "end_ns": run[1]}, "devices": devices, "unused": unused,
         "steps": machine.steps or None,
     }
 

@@ -65,7 +65,7 @@ fn products_far_below_the_peaks_are_found_with_their_numbers() {
     assert_eq!(whole("least"), 5_117_808);
     assert!((number("attained") - 0.3412).abs() < 1e-4);
     assert_eq!((whole("launched"), whole("judged")), (10, 1));
-    assert_eq!(finding.headroom, 15_000_000 - 5_117_809, "{finding:?}");
+    assert_eq!(finding.saves, 15_000_000 - 5_117_809, "{finding:?}");
     assert_eq!(finding.seen[0].0, "aten::mm [[4096, 4096], [4096, 4096]], bfloat16: 34 % of the peak");
     assert!(found(&insights, "low_occupancy").is_none());
 }
@@ -126,11 +126,11 @@ fn few_warps_are_found_beside_time_below_the_peaks_only() {
     let few = r#","est. achieved occupancy %":12,"blocks per SM":0.3"#;
     let insights = judged(A100, &products(1_500, SHAPES, few));
     let finding = found(&insights, "low_occupancy").expect("a finding");
-    assert_eq!((finding.headroom, finding.time), (0, Some(15_000_000)));
+    assert_eq!((finding.saves, finding.time), (0, Some(15_000_000)));
     assert!(
-        finding.what.contains("12 % of the warps") && finding.what.contains("fewer blocks"),
+        finding.detail.contains("12 % of those") && finding.detail.contains("fewer blocks"),
         "{}",
-        finding.what
+        finding.detail
     );
     let unstated = judged(A100, &products(1_500, SHAPES, ""));
     assert!(abstained(&unstated, "low_occupancy").expect("abstained").contains("is not known"));
@@ -166,7 +166,7 @@ fn streams_that_could_overlap_are_found_where_waits_are_recorded() {
     let small = r#","blocks per SM":0.4"#;
     let insights = judged(A100, &streams(small, |_, _| None));
     let finding = found(&insights, "serial_streams").expect("a finding");
-    assert_eq!((finding.headroom, finding.time), (0, Some(19 * 100_000)));
+    assert_eq!((finding.saves, finding.time), (0, Some(19 * 100_000)));
     let waits = |stream: u64, start: u64| {
         Some(format!(
             r#"{{"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":{stream},"ts":{},"dur":99,"args":{{"device":0,"stream":{stream}}}}}"#,

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use proftui_base::time::Span;
-use proftui_insight::analysis::part::device_time::DeviceTime;
+use proftui_insight::analysis::part::device_time::{DeviceTime, overlap};
 use proftui_insight::analysis::part::work::{Device, Work, WorkKind};
-use proftui_insight::analysis::views::gpu::{idle, kinds, launches, overlap, queue};
+use proftui_insight::analysis::views::gpu::{idle, kinds, launches, queue};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
 use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 use serde_json::Value;
@@ -85,7 +85,7 @@ fn breakdowns(
         );
     }
 
-    let time = overlap::overlap(device);
+    let time = overlap(device);
     let row = of_rank(results, "comm_comp_overlap", 0).next().expect("a row");
     let share = if time.communication == 0 {
         f64::NAN

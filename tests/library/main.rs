@@ -9,6 +9,7 @@
     reason = "a test or bench knows its numbers, and has no users"
 )]
 
+mod agreement;
 mod copies;
 mod crates;
 mod efficiency;

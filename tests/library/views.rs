@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 
 use proftui_base::time::Span;
-use proftui_insight::analysis::part::device_time::DeviceTime;
+use proftui_insight::analysis::part::device_time::{DeviceTime, overlap};
 use proftui_insight::analysis::part::work;
 use proftui_insight::analysis::table::chart::ChartKind;
-use proftui_insight::analysis::views::gpu::{idle, kinds, overlap};
+use proftui_insight::analysis::views::gpu::{idle, kinds};
 use proftui_insight::analysis::{Arguments, ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui_insight::compat::fluid::{Options, State, report};
 use proftui_trace::import::{Progress, Request, load, load_bytes};
@@ -76,14 +76,14 @@ fn device_times_add_up() {
     VIEWS.iter().for_each(|view| check(&view.table(&trace, &Scope::default())));
     let all = Scope::default();
     let part = Part::new(&trace, &all);
-    for device in work::devices(&part) {
-        let time = DeviceTime::of(&device, part.recorded(device.worker));
+    for device in work::in_run(&part) {
+        let time = DeviceTime::of(&device, part.run(device.worker));
         assert_eq!(time.part, time.busy + time.between + time.edges);
         assert_eq!(time.span, time.busy + time.between);
         let mut busy = 0;
         kinds::intervals(&device, |_, dur| busy += dur);
         assert_eq!(busy, time.busy, "kinds of work fill the busy time");
-        let communication = overlap::overlap(&device);
+        let communication = overlap(&device);
         assert!(communication.shared <= communication.communication && communication.communication <= busy);
         for (_, work) in device.streams() {
             let idle: i64 = idle::gaps(&work, false).iter().map(|gap| gap.dur).sum();

@@ -107,7 +107,8 @@ impl State {
         let trace = &session.trace;
         self.timeline.show(around(span, trace.span));
         let sides = session.device(group).and_then(|device| device.sides(trace, gap));
-        let row = sides.map(|sides| trace.row_of(sides.launch.unwrap_or(sides.after)));
+        let slice = sides.and_then(|sides| sides.launch.or(sides.after).or(sides.before));
+        let row = slice.map(|id| trace.row_of(id));
         self.timeline.look_at(trace, group, row);
         self.select_gap(group, gap);
         self.timeline.put_cursor(span.start);

@@ -3,6 +3,7 @@
 //! Must not know what a pane contains.
 
 use proftui_base::saturate::saturate;
+use proftui_insight::analysis::ledger::hosts::says_what_the_host_did;
 use proftui_insight::analysis::{VIEWS, View};
 
 use crate::app::session::Session;
@@ -29,10 +30,11 @@ impl Pane {
         View::verdict().map(Self::Table)
     }
 
-    /// The pane that is shown first: the verdict or, in a trace without device work, the details.
+    /// The pane that is shown first: the verdict or, in a trace that says neither what a device nor what the
+    /// host did, the details.
     fn first(session: &Session) -> Self {
-        let has_work = !session.ledger.devices.is_empty();
-        Self::verdict().filter(|_| has_work).unwrap_or_default()
+        let says = !session.ledger.devices.is_empty() || says_what_the_host_did(&session.trace);
+        Self::verdict().filter(|_| says).unwrap_or_default()
     }
 
     /// The pane's name on its tab.

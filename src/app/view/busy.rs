@@ -4,7 +4,8 @@
 //! Must not know how it is drawn.
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace};
+use proftui_insight::analysis::part::run::Run;
+use proftui_trace::model::{GroupId, GroupKind, Lane, LaneKind, RowId, Trace, WorkerId};
 
 use super::line::{Line, LineKind};
 use crate::app::session::{Session, order};
@@ -35,9 +36,12 @@ pub fn rows_of_threads(trace: &Trace, group: GroupId) -> Vec<RowId> {
 /// busy share.
 pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
     let Session { trace, index, .. } = session;
-    let seen = Span { start: view.start.max(trace.span.start), end: view.end.min(trace.span.end) };
-    let of_row = |row: RowId| index.sum(trace, row, seen).busy.min(seen.len());
-    let share = |busy: Ns| (!seen.is_empty()).then_some((busy, seen.len()));
+    let of = |row: RowId, worker: WorkerId| {
+        let seen = Run::of(trace, worker).within(view);
+        let busy = seen.iter().map(|&time| index.sum(trace, row, time).busy.min(time.len()));
+        let (busy, time): (Ns, Ns) = (busy.sum(), seen.iter().map(|time| time.len()).sum());
+        (time > 0).then_some((busy, time))
+    };
     match line.kind {
         LineKind::Group(group) if trace.groups[group].kind == GroupKind::Device => {
             let whole = session.device(group)?.sums(view).whole();
@@ -45,8 +49,14 @@ pub fn of(session: &Session, line: &Line, view: Span) -> Option<(Ns, Ns)> {
         }
         // The profiler's own events span the recording: they are no work of a thread.
         LineKind::Group(group) if order::is_profilers(trace, group) => None,
-        LineKind::Group(group) => share(rows_of_threads(trace, group).into_iter().map(of_row).max()?),
-        LineKind::Row(lane, _) if line.is_head => share(of_row(row_of(&trace.lanes[lane])?)),
+        LineKind::Group(group) => {
+            let rows = rows_of_threads(trace, group).into_iter();
+            rows.filter_map(|row| of(row, trace.groups[group].worker)).max()
+        }
+        LineKind::Row(lane, _) if line.is_head => {
+            let of_lane = &trace.lanes[lane];
+            of(row_of(of_lane)?, trace.groups[of_lane.group].worker)
+        }
         _ => None,
     }
 }

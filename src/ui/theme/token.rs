@@ -83,7 +83,7 @@ impl Token {
             Cause::Compile | Cause::LaunchBound => Self::Runtime,
             Cause::DataLoading | Cause::Checkpoint => Self::Dataloader,
             Cause::CpuOperator => Self::Operator,
-            Cause::Edge | Cause::NotAttributable => Self::Other,
+            Cause::NotAttributable | Cause::NoRequests => Self::Other,
         }
     }
 }

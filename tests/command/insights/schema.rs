@@ -25,6 +25,7 @@ fn is_of(value: &Value, name: &str) -> bool {
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
         "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
         _ => panic!("the type {name} is not known"),
     }
 }
@@ -92,6 +93,7 @@ fn an_answer_with_every_field_is_of_the_schema() {
     insights.serving.insert("decode", [3, 4, 5]);
     insights.incomplete.push("the file is cut off".into());
     let (group, title) = (insights.devices[0].0, "GPU 0".to_owned());
+    insights.is_host = true;
     insights.unused.push(Unused { group, title, work: 3_000, counts: [0, 0, 2] });
     let finding = insights.findings[0].clone();
     insights.findings.resize(100, finding);
@@ -107,8 +109,9 @@ fn an_answer_with_every_field_is_of_the_schema() {
 #[test]
 fn what_is_wrong_is_found() {
     let good = serde_json::json!({
-        "schema": "proftui.insights/1", "scope": {"start_ns": 0, "end_ns": 5, "steps": null}, "verdict": "", "incomplete": [], "devices": [],
-        "findings": [],
+        "schema": "proftui.insights/2",
+        "scope": {"start_ns": 0, "end_ns": 5, "run": {"start_ns": 0, "end_ns": 5}, "outside_ns": 0, "steps": null},
+        "verdict": "", "of": "5 ns", "incomplete": [], "devices": [], "findings": [],
         "abstained": [{"rule": "late_rank", "why": "one rank"}],
     });
     assert_eq!(check(&good), Vec::<String>::new());

@@ -35,7 +35,7 @@ def softmax_of_a_classifier(run):
     train(program, run.count(5), forward=lambda layer: program.op(program.main, "softmax", us(200), kernel=SOFTMAX))
 
 
-@scenario("compile", ("cuda",))
+@scenario(None, ("cuda",), once=("compile",))
 def kernels_are_loaded(run):
     """The first launches of kernels load their code, for 8 ms each."""
     program = Program(run, gemm=us(300))

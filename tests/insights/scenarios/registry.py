@@ -13,7 +13,7 @@ class Scenario:
         self.name, self.build, self.flavour, self.top = name, build, flavour, top
         self.note = (build.__doc__ or "").strip().split("\n")[0]
         self.findings, self.must_not = tuple(more.pop("findings", ())), tuple(more.pop("must_not", ()))
-        self.may = tuple(more.pop("may", ()))
+        self.may, self.once = tuple(more.pop("may", ())), tuple(more.pop("once", ()))
         self.allowed_unknown = more.pop("allowed_unknown", 0)
         self.machine = more
 

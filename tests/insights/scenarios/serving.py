@@ -164,9 +164,9 @@ def diffusion_steps(run):
     engine.finish()
 
 
-@scenario("compile", TORCH, stacks=True)
+@scenario(None, TORCH, stacks=True)
 def captures_then_decode(run):
-    """Graphs are captured for several batch sizes, then decode steps replay them: captures are no steps."""
+    """Graphs are captured for several batch sizes, then decode steps replay them: captures are no steps, so they are not in the run."""
     engine = Engine(run)
     main = engine.main
     engine.prefill(2)

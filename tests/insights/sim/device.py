@@ -13,7 +13,7 @@ class Work:
         self.start = self.end = self.ready = 0
         self.is_recorded, self.is_graph, self.is_collective = True, False, False
         # `held`: it began later than it could have, since it waited for other work or for another process.
-        # `proof`: the file says so (a record of the wait, or it is a collective).
+        # `proof`: the file says so, by a record of the wait.
         self.held, self.proof, self.wait_start = False, False, None
         self.args = {}
 
@@ -59,7 +59,7 @@ class Stream:
             if at > start:
                 work.held, work.proof, start = True, proof, at
         if peer is not None and peer > start:
-            work.held, work.proof, start = True, True, peer
+            work.held, start = True, peer
         if work.held and self.waits:
             work.wait_start = work.ready
         self.waits = []

@@ -10,7 +10,7 @@ from .timeline import LONG_STRETCH, Timeline
 
 CAUSES = ("not_recorded", "profiler", "graph", "launch_delay", "waits_for_stream", "blocking_sync", "blocking_copy", "allocator",
           "garbage_collection", "compile", "data_loading", "checkpoint", "cpu_operator", "launch_bound", "host_python",
-          "within_call", "edge", "not_attributable")
+          "within_call", "not_attributable")
 # Bounds of the device's own delay, ns.
 QUEUED, FEW, GRAPH, FEW_SAMPLES = 10_000, 25_000, 50_000, 20
 # Labels of a thread that does not say what held up the device.
@@ -55,7 +55,7 @@ def length(ranges):
 
 
 class Gap:
-    """A stretch without work, with the work before and after it."""
+    """A stretch without work, with the work before and after it, if there is any."""
 
     def __init__(self, start, end, last, next_):
         self.start, self.end, self.last, self.next = start, end, last, next_
@@ -63,7 +63,7 @@ class Gap:
     @property
     def call(self):
         """The launch call of the work that ended the gap, if the file has it."""
-        return self.next.call if self.next.call.is_recorded else None
+        return self.next.call if self.next and self.next.call.is_recorded else None
 
     def delay(self):
         """From the end of the launch call to the start of the work, without what it waited for other work."""
@@ -86,22 +86,27 @@ class Ledger:
         self.bounds = self._bounds()
         self._charge_all()
 
-    def sums(self):
-        """ns by cause; all causes that have any."""
+    def sums(self, run=None):
+        """ns by cause; all causes that have any. With `run`, of what lies in [start, end) of it."""
         sums = {}
         for start, end, cause in self.pieces:
-            sums[cause] = sums.get(cause, 0) + end - start
+            if run:
+                start, end = max(start, run[0]), min(end, run[1])
+            if start < end:
+                sums[cause] = sums.get(cause, 0) + end - start
         return sums
 
     # What the device has.
 
     def _gaps(self):
-        """Gaps between two works of the device."""
+        """Gaps between two works of the device, before the first and after the last."""
         by_start, ends = {}, {}
         for work in self.works:
             by_start.setdefault(work.start, work)
             ends[work.end] = work
-        return [Gap(a[1], b[0], ends[a[1]], by_start[b[0]]) for a, b in zip(self.busy, self.busy[1:])]
+        bounds = [(None, self.part_start), *self.busy, (self.part_end, None)]
+        return [Gap(a[1], b[0], ends.get(a[1]) if a[0] is not None else None, by_start[b[0]] if b[1] is not None else None)
+                for a, b in zip(bounds, bounds[1:]) if a[1] < b[0]]
 
     def _bounds(self):
         """By kind of work, how long queued work may take to begin."""
@@ -134,15 +139,10 @@ class Ledger:
 
     def _charge_all(self):
         if not self.works:
-            self._put([(self.part_start, self.part_end)], "edge")
             return
         lag = 0
         for gap in self.gaps:
             lag = self._charge(gap, lag)
-        for edge in ((self.part_start, self.busy[0][0]), (self.busy[-1][1], self.part_end)):
-            lost = common([edge], self.lost)
-            self._put(lost, "not_recorded")
-            self._put(without([edge], lost), "edge")
 
     def _charge(self, gap, lag):
         """Charges a gap whose predecessor's work came `lag` ns after its call; returns the lag for the next one."""
@@ -154,7 +154,10 @@ class Ledger:
         thread = gap.call.thread if gap.call else None
         if thread:
             rest = self._take(rest, self.timelines[thread].flushes, "profiler")
-        if gap.last.correlation == gap.next.correlation:
+        if gap.next is None:
+            self._charge_last(gap, rest)
+            return lag
+        if gap.last and gap.last.correlation == gap.next.correlation:
             self._put(rest, "graph" if gap.last.is_graph else "within_call")
             return lag
         if gap.call is None:
@@ -168,6 +171,13 @@ class Ledger:
         taken = common(rest, ranges)
         self._put(taken, cause)
         return without(rest, taken)
+
+    def _charge_last(self, gap, rest):
+        """Nothing was launched any more: what did the thread of the last work do?"""
+        thread = gap.last.call.thread if gap.last.call.is_recorded else self.machine.threads[0]
+        asked = [self.timelines[thread]] + [self.timelines[t] for t in self.machine.threads if t is not thread]
+        for start, end, cause in self._host(asked, gap.start, gap.end):
+            self._put(common(rest, [(start, end)]), cause)
 
     def _beyond(self, gap):
         """The owner of the time in which launched work did not begin, beyond the device's delay."""
@@ -199,7 +209,7 @@ class Ledger:
     def _asked(self, gap):
         """Timelines in the order in which they are asked: the launching thread, the thread of the last work, all others."""
         order = [gap.call.thread]
-        for thread in [gap.last.call.thread] + self.machine.threads:
+        for thread in ([gap.last.call.thread] if gap.last else []) + self.machine.threads:
             if thread not in order:
                 order.append(thread)
         return [self.timelines[thread] for thread in order]

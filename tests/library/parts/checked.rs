@@ -17,6 +17,8 @@ pub(super) struct Checked<'a> {
     /// The part: the range of the scope within the trace.
     pub(super) start: i64,
     pub(super) end: i64,
+    /// What shares in the part are of: all of it, or of the whole trace the run.
+    run: (i64, i64),
     pub(super) faults: Vec<String>,
 }
 
@@ -42,11 +44,20 @@ impl<'a> Checked<'a> {
         let whole = extent(trace);
         let asked = span.unwrap_or(whole);
         let (start, end) = (asked.start.max(whole.start), asked.end.min(whole.end));
-        Self { trace, scope: Scope { span, lanes }, start, end, faults: Vec::new() }
+        let of_trace = run(trace, whole);
+        let is_whole = start <= of_trace.0 && of_trace.1 <= end;
+        let run = if is_whole { of_trace } else { (start, end) };
+        Self { trace, scope: Scope { span, lanes }, start, end, run, faults: Vec::new() }
     }
 
     fn part(&self) -> i64 {
-        self.end - self.start
+        self.run.1 - self.run.0
+    }
+
+    /// What of spans is in the run.
+    fn in_run(&self, spans: Spans) -> Spans {
+        let cut = spans.into_iter().map(|(start, end)| (start.max(self.run.0), end.min(self.run.1)));
+        cut.filter(|(start, end)| start < end).collect()
     }
 
     pub(super) fn view(&self, name: &str) -> Table {
@@ -114,20 +125,24 @@ impl<'a> Checked<'a> {
             return;
         }
         for ((row, busy_row), (_, ids)) in rows.iter().zip(&busy.rows).zip(&plain) {
-            let all = self.cuts(ids, Category::is_device_work);
-            let kernels = covered(&self.cuts(ids, |category| category == Category::Kernel));
+            let all = self.in_run(self.cuts(ids, Category::is_device_work));
+            let kernels = self.in_run(self.cuts(ids, |category| category == Category::Kernel));
+            let kernels = covered(&kernels);
             let computing: Vec<SliceId> = ids
                 .iter()
                 .filter(|&&id| !self.trace.slices.flags[id].has(SliceFlags::COMMUNICATION))
                 .copied()
                 .collect();
-            let compute = covered(&self.cuts(&computing, |category| category == Category::Kernel));
+            let compute = self.in_run(self.cuts(&computing, |category| category == Category::Kernel));
+            let compute = covered(&compute);
             let time = covered(&all);
             let hull = all.iter().map(|span| span.1).max().unwrap_or(0)
                 - all.iter().map(|span| span.0).min().unwrap_or(0);
             let begun = |is_wanted: fn(Category) -> bool| {
-                ids.iter().filter(|&&id| is_wanted(self.trace.slices.category(id)) && self.begins(id)).count()
-                    as i64
+                let slices = &self.trace.slices;
+                let is_in_run = |id: SliceId| self.run.0 <= slices.start[id] && slices.start[id] < self.run.1;
+                let wanted = ids.iter().filter(|&&id| is_wanted(slices.category(id)));
+                wanted.filter(|&&id| self.begins(id) && is_in_run(id)).count() as i64
             };
             let is_copy = |category| matches!(category, Category::Memcpy | Category::Memset);
             let of_device = [
@@ -161,12 +176,13 @@ impl<'a> Checked<'a> {
             let ids: Vec<SliceId> = self.slices(|kind, _| kind == LaneKind::Stream);
             let ids: Vec<SliceId> = ids.into_iter().filter(|id| lane.slices.contains(*id)).collect();
             if ids.iter().any(|&id| self.trace.slices.category(id).is_device_work()) {
-                plain_idle += self.part() - covered(&self.cuts(&ids, Category::is_device_work));
+                let work = self.in_run(self.cuts(&ids, Category::is_device_work));
+                plain_idle += self.part() - covered(&work);
             }
         }
         self.same("idle time of all streams", of_streams, plain_idle);
         if self.scope.lanes.is_none() {
-            let third = self.part() / 3;
+            let third = (self.end - self.start) / 3;
             let edges = [self.start, self.start + third, self.start + 2 * third, self.end];
             let of_columns: i64 = columns(self.trace, &edges).iter().map(|column| column.busy).sum();
             let plain: i64 =
@@ -313,7 +329,7 @@ impl<'a> Checked<'a> {
                 }
                 sums[2] += if around.is_none() { cut.1 - cut.0 } else { 0 };
                 let worker = self.trace.groups[of_trace.group].worker;
-                covering.entry((name, worker)).or_default().push(cut);
+                covering.entry((name, worker)).or_default().extend(self.in_run(vec![cut]));
             }
         }
         for ((name, _), spans) in covering {
@@ -438,6 +454,22 @@ impl<'a> Checked<'a> {
         let (from, to) = (self.start, self.end);
         self.faults.iter().map(|fault| format!("[{from}, {to}) {:?}: {fault}", self.scope.lanes)).collect()
     }
+}
+
+/// From the first step to the last or to the end of the device work launched in steps, if the trace, which
+/// must have one worker, has steps; else its extent.
+fn run(trace: &Trace, whole: Span) -> (i64, i64) {
+    let Some(steps) = trace.steps.iter().map(|step| step.span).reduce(Span::union) else {
+        return (whole.start, whole.end);
+    };
+    let mut end = steps.end;
+    for id in trace.slices.ids().iter().filter(|&id| trace.slices.category(id).is_device_work()) {
+        let launched = trace.slices.start[trace.links.launch_of(id).unwrap_or(id)];
+        if steps.start <= launched && launched < steps.end && trace.slices.dur[id] > 0 {
+            end = end.max(trace.slices.end(id));
+        }
+    }
+    (steps.start.max(whole.start), end.min(whole.end))
 }
 
 /// The extent of the slices that have a length, the profiler's own span left out.

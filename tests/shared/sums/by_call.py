@@ -63,7 +63,7 @@ def finish(rows, part):
         outer = [s for s in slices if not any(one.category in RUNTIME for one in around(s.parent))]
         row["calls"] = sum(begins(s, part) for s in slices)
         row["total"] = sum(time_in(s, part) for s in slices if not is_in_same(s))
-        row["share"] = share(covered(clip(s.start, s.end, part) for s in outer), part[1] - part[0])
+        row["share"] = share(covered(clip(s.start, s.end, part.run) for s in outer), part.run[1] - part.run[0])
         row.update(spread(slices, part))
         # No line is known for any of the calls.
         if list(row["children"]) == ["(no line)"]:

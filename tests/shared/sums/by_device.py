@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from chrome import COMMUNICATION, DEVICE_WORK
-from parts import begins, share, time_in
+from parts import begins, begins_in_run, share, time_in
 from spans import by_set, clip, covered, total, union
 
 
@@ -13,21 +13,22 @@ def devices(streams, part):
     for lane, slices in streams:
         by_device[lane[1]].append((lane, slices))
     out = {"device": {}, "busy": {}, "kinds": {}, "distributed": {}}
-    length = part[1] - part[0]
+    run = part.run
+    length = run[1] - run[0]
     kinds = defaultdict(int)
     for pid, lanes in by_device.items():
         name = device_title(pid)
         work = [s for _, slices in lanes for s in slices]
-        spans = [(clip(s.start, s.end, part), s) for s in work]
+        spans = [(clip(s.start, s.end, run), s) for s in work]
         of = [[span for span, s in spans if kind(s) == number] for number in range(3)]
         all_work = union(span for span, _ in spans)
         busy = total(all_work)
         kernels = covered(span for span, s in spans if s.category == "Kernel")
         out["device"][name] = {
             "utilization": share(busy, length), "busy": kernels, "busy_all": busy, "idle": length - busy,
-            "kernels": sum(begins(s, part) for s in work if s.category == "Kernel"),
-            "copies": sum(begins(s, part) for s in work if s.category != "Kernel"),
-            **occupancy([s for s in work if s.category == "Kernel"], part),
+            "kernels": sum(begins_in_run(s, part) for s in work if s.category == "Kernel"),
+            "copies": sum(begins_in_run(s, part) for s in work if s.category != "Kernel"),
+            **occupancy([s for s in work if s.category == "Kernel"], run),
         }  # fmt: skip
         computing = covered(of[0])
         between, edges = holes(all_work, length)
@@ -36,7 +37,7 @@ def devices(streams, part):
         }  # fmt: skip
         for set_of_kinds, time in by_set(of).items():
             kinds[set_of_kinds] += time
-        if any(kind(s) == 1 for s in work):
+        if any(kind(s) == 1 and (time_in(s, run) or begins_in_run(s, part)) for s in work):
             communicating = covered(of[1])
             hidden = sum(time for key, time in by_set(of[:2]).items() if key == (0, 1))
             out["distributed"][name] = {
@@ -91,8 +92,9 @@ def holes(work, length):
 
 
 def stream_idle(lane, slices, part):
-    all_work = union(clip(s.start, s.end, part) for s in slices)
-    length = part[1] - part[0]
+    run = part.run
+    all_work = union(clip(s.start, s.end, run) for s in slices)
+    length = run[1] - run[0]
     between, edges = holes(all_work, length)
     number = lane[2].removeprefix("stream ")
     # Start and end of a piece of work are rounded: a hole of 1 ns is idle time, but no gap.
@@ -100,8 +102,8 @@ def stream_idle(lane, slices, part):
     row = {"gaps": gaps, "idle": between + edges, "edges": edges, "host": 0, "kernel": 0, "other": 0}
     first = {}
     for s in slices:
-        if s.end > s.start:
-            first.setdefault(clip(s.start, s.end, part)[0], s)
+        if time_in(s, run):
+            first.setdefault(clip(s.start, s.end, run)[0], s)
     for before, after in zip(all_work, all_work[1:]):
         row[why_idle(before[1], after[0], first[after[0]])] += after[0] - before[1]
     return f"{device_title(lane[1])} · stream {number}", row

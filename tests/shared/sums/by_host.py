@@ -120,7 +120,7 @@ def threads(trace, of_steps, part):
         if lane[0] == HOST:
             by_thread[lane[1:3]] += slices
     steps = [step for step, _ in of_steps]
-    spans = union(clip(step.start, step.end, part) for step in steps) if steps else union([tuple(part)])
+    spans = union(clip(step.start, step.end, part) for step in steps) if steps else union([part.run])
     rows = []
     for thread, slices in by_thread.items():
         times = [sum(end - start for start, end in spans)]

@@ -25,8 +25,8 @@ def overview(trace, part):
                     row["time"] += time_in(s, part)
                 spans[s.category].append(clip(s.start, s.end, part))
     for category, row in rows.items():
-        row["covered"] = covered(spans[category])
-        row["share"] = share(row["covered"], part[1] - part[0])
+        row["covered"] = covered(clip(*span, part.run) for span in spans[category])
+        row["share"] = share(row["covered"], part.run[1] - part.run[0])
         if lengths[category]:
             row["average"], row["longest"] = sum(lengths[category]) // row["count"], max(lengths[category])
     return rows
@@ -122,9 +122,9 @@ def names(trace, part):
             if is_in(s, part) and s.cat != WINDOW:
                 named[title(s.name)].append(s)
     for name, slices in named.items():
-        time = covered(clip(s.start, s.end, part) for s in slices)
+        time = covered(clip(s.start, s.end, part.run) for s in slices)
         rows[name] = {
-            "calls": sum(begins(s, part) for s in slices), "covered": time, "share": share(time, part[1] - part[0]),
+            "calls": sum(begins(s, part) for s in slices), "covered": time, "share": share(time, part.run[1] - part.run[0]),
             "total": sum(time_in(s, part) for s in slices if not s.outer_name),
             "own": sum(self_time(s, part) for s in slices), **spread(slices, part),
         }  # fmt: skip

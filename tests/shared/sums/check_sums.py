@@ -22,7 +22,8 @@ from by_name import NO_OPERATOR  # noqa: E402
 from chrome import DEVICE_WORK, read  # noqa: E402
 from more import LABELS, More  # noqa: E402
 from nesting import resolve  # noqa: E402
-from parts import Part  # noqa: E402
+from by_step import phases_of_steps  # noqa: E402
+from parts import Part, run_of  # noqa: E402
 from tables import tables  # noqa: E402
 
 SHOWN = 12
@@ -69,14 +70,15 @@ def check(job):
         resolve(trace)
         extent = trace.extent()
         tally.check("info", "span_ns", list(extent), info(proftui, path)["span_ns"])
-        more = More(proftui, path, trace, extent)
+        run_of_trace = run_of(trace, [step for step, _ in phases_of_steps(trace)])
+        more = More(proftui, path, trace, extent, run_of_trace)
         further = more.tallies
         for part in [None, *parts(trace, extent, count, Path(path).name)]:
             before = len(tally.faults)
             answers = run(proftui, path, part)
             tally.shape(answers)
             asked = part and (extent[0] + part[0], extent[0] + part[1])
-            expected = tables(trace, Part(extent, asked))
+            expected = tables(trace, Part(extent, asked, run_of_trace))
             for view, rows in expected.items():
                 if view == "host":
                     tally.unnamed(view, rows, answers[view], THREAD_COLUMNS)
@@ -86,7 +88,7 @@ def check(job):
             tally.faults[before:] = [f"{where}: {fault}" for fault in tally.faults[before:]]
             if expected["device"] or lines:
                 lines.append(line(where, expected, answers))
-            more.of(Part(extent, asked), where, answers, "range" if part else "whole")
+            more.of(Part(extent, asked, run_of_trace), where, answers, "range" if part else "whole")
         more.further()
     except Exception as error:  # A trace that cannot be compared counts as one that differs.
         tally.faults.append(f"{type(error).__name__}: {error}")

@@ -26,8 +26,8 @@ BOUNDS = 8
 
 
 class More:
-    def __init__(self, proftui, path, trace, extent):
-        self.proftui, self.path, self.trace, self.extent = proftui, path, trace, extent
+    def __init__(self, proftui, path, trace, extent, run):
+        self.proftui, self.path, self.trace, self.extent, self.run = proftui, path, trace, extent, run
         self.tallies = {label: Tally() for label in LABELS}
         self.of_steps = phases_of_steps(trace)
         streams = [slices for lane, slices in trace.lanes.items() if lane[0] == STREAM]
@@ -54,7 +54,7 @@ class More:
             same = [step for other, step in self.numbered() if other == number]
             asked = (min(one.start for one in same), max(one.end for one in same))
             answers = printed(self.proftui, self.path, ["--steps", number], "all")
-            self.of(Part(self.extent, asked), f"--steps {number}", answers, "steps")
+            self.of(Part(self.extent, asked, self.run), f"--steps {number}", answers, "steps")
         if end - start >= 1000 and (self.work or len(self.of_steps) > 0):
             dice = random.Random(Path(self.path).name)
             asked = sorted(dice.sample(range(end - start), 2))

@@ -1,9 +1,10 @@
 """A part of a trace, and what it has of a slice.
 
-A part is a half-open span of time. A slice adds what of it lies in the part and in the trace's extent, and counts as a call where it
+A part is a half-open span of time. Shares are of its `run`: of a part that has all of the trace's run, that; else of the part. A slice adds what of it lies in the part and in the trace's extent, and counts as a call where it
 starts in the part, with its whole time in the least, most, average and percentiles; the whole trace has all slices.
 """
 
+from chrome import DEVICE_WORK, STREAM
 from spans import clip, length_in
 
 EVER = (-(2**63), 2**63)
@@ -12,9 +13,11 @@ EVER = (-(2**63), 2**63)
 class Part(tuple):
     """The time of a part within the extent, (start, end); `asked` is the whole range in which starts count as calls."""
 
-    def __new__(cls, extent, asked=None):
+    def __new__(cls, extent, asked=None, run=None):
         part = super().__new__(cls, clip(*(asked or extent), extent))
         part.asked = asked or EVER
+        has_run = run and part[0] <= run[0] and run[1] <= part[1]
+        part.run = run if has_run else (part[0], part[1])
         return part
 
 
@@ -25,6 +28,27 @@ def is_in(s, part):
 
 def begins(s, part):
     return part.asked[0] <= s.start < part.asked[1]
+
+
+def begins_in_run(s, part):
+    return begins(s, part) and part.run[0] <= s.start < part.run[1]
+
+
+def run_of(trace, steps):
+    """The run: from the first step to the end of the last, or of the device work launched in them; without steps all of the extent."""
+    extent = trace.extent()
+    if not steps:
+        return extent
+    start, end = min(s.start for s in steps), max(s.end for s in steps)
+    for s in trace.slices():
+        if s.lane[0] == STREAM and s.category in DEVICE_WORK and s.end > s.start:
+            if start <= (s.launch.start if s.launch else s.start) < end_of(steps):
+                end = max(end, s.end)
+    return clip(start, end, extent)
+
+
+def end_of(steps):
+    return max(s.end for s in steps)
 
 
 def time_in(s, part):

@@ -47,12 +47,12 @@ fn of_children(times: &str) -> u64 {
     times.lines().nth(1).unwrap().split_whitespace().map(ms).sum()
 }
 
-/// A trace of so many events, without device work: nothing is summarized on opening. Summaries of 20,000 are
-/// made on another thread.
+/// A trace of so many events, neither device work nor operators: nothing is summarized on opening. Summaries
+/// of 20,000 are made on another thread.
 fn trace_of(scratch: &Scratch, events: usize) -> String {
     let mut text = String::from("[");
     for at in 0..events {
-        let _ = write!(text, r#"{{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":{at},"dur":1}},"#);
+        let _ = write!(text, r#"{{"ph":"X","cat":"v8","name":"op","pid":1,"tid":1,"ts":{at},"dur":1}},"#);
     }
     text.pop();
     text.push(']');

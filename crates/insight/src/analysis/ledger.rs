@@ -1,14 +1,14 @@
 //! The ledger: why each device had no work, for every nanosecond.
 //!
-//! Each recorded nanosecond of a device has one owner: work, one [`Cause`], or an edge (before the device's
-//! first work in a recorded time and after its last), which has a number among the causes, too. Gaps are
-//! charged once, on the whole trace; a part of the trace cuts them, and the pieces keep their cause. Must not
-//! know tables or findings.
+//! Each recorded nanosecond of a device has one owner: work, or one [`Cause`]. Gaps are charged once, on the
+//! whole trace; a part of the trace cuts them, and the pieces keep their cause. Must not know tables or
+//! findings.
 
-mod activity;
+pub(in crate::analysis) mod activity;
 pub mod cause;
 mod charge;
 mod gaps;
+pub mod hosts;
 mod segments;
 pub mod stretch;
 mod threads;
@@ -23,10 +23,10 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::index::idle::{CauseSum, Idle, IdleBuilder, Sums};
 use proftui_trace::model::{GroupId, GroupKind, LaneId, SliceId, Trace, WorkerId};
 
-use super::part::Part;
+use super::part::run::Run;
 use super::thresholds::UNRECORDED_WAIT;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::part::time::{intersection, length, within};
+use crate::analysis::part::time::{intersection, length, within, without};
 
 pub use cause::Cause;
 pub use whole::Whole;
@@ -52,26 +52,26 @@ pub struct DeviceLedger {
     pub group: GroupId,
     /// The worker that recorded the device, an index into `Trace::meta.workers`.
     pub worker: WorkerId,
-    /// The lanes of the device's streams that have device work; of a stream's ledger, only its lane.
+    /// The lanes of the device's streams that have device work; of a stream's ledger, only its lane; of a
+    /// host thread's, its lanes.
     pub lanes: Vec<LaneId>,
+    /// True for the ledger of a host thread, whose work is its time in operators.
+    pub is_host: bool,
     /// The gaps within each recorded time of the worker, divided by cause.
     pub idle: Idle,
-    /// For each recorded time of the worker in which the device or stream has work, the time from the first
-    /// to the last of it; sorted.
-    pub extents: Vec<Span>,
-    /// The times in which the worker was recorded, sorted and disjoint.
-    recorded: Vec<Span>,
+    /// The recorded time of the worker, and what of it is the run.
+    pub run: Arc<Run>,
 }
 
 /// The time of a device or stream in a part of a trace: `span` is `work` and `idle` together, and `idle` is
 /// the sum of the causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceSums {
-    /// The time of the part in which the device's worker was recorded, ns.
+    /// What of the part is the whole that shares are of ([`Run::within`]), ns.
     pub span: Ns,
-    /// The time in which the device had work, ns.
+    /// The time of the whole in which the device had work, ns.
     pub work: Ns,
-    /// All recorded time without work, including edges and missing records, ns.
+    /// The time of the whole without work, including missing records, ns.
     pub idle: Ns,
     /// The time without work that is charged to each cause, by the number of the cause.
     pub causes: Sums,
@@ -85,8 +85,7 @@ impl DeviceSums {
 
     /// The sums from which shares of the device's time are computed.
     pub fn whole(&self) -> Whole {
-        let [edges, missing] = [Cause::Edge, Cause::NotRecorded].map(|cause| self.of(cause).ns);
-        Whole::of(self.span, edges, self.work, missing)
+        Whole::of(self.span, self.work, self.of(Cause::NotRecorded).ns)
     }
 }
 
@@ -106,14 +105,12 @@ impl Ledger {
         if devices.is_empty() {
             return Self::default();
         }
-        let (threads, recorded) = rayon::join(|| Threads::of(trace), || recorded(trace));
-        let measured: Vec<Measured> = devices
-            .into_par_iter()
-            .map(|(group, worker, lanes)| {
-                let of_worker = recorded.get(worker.index()).cloned().unwrap_or_default();
-                measure(trace, group, worker, lanes, of_worker)
-            })
-            .collect();
+        let measured = || -> Vec<Measured> {
+            let measured =
+                devices.into_par_iter().map(|(group, worker, lanes)| measure(trace, group, worker, lanes));
+            measured.collect()
+        };
+        let (threads, measured) = rayon::join(|| Threads::of(trace), measured);
         let workers = trace.meta.workers.len().max(1);
         // Groups are in the order of their workers, and so are devices.
         let of_worker = |worker: WorkerId| {
@@ -177,13 +174,21 @@ impl Ledger {
 }
 
 impl DeviceLedger {
-    /// The device's recorded time within `span`: its work, and its idle time by cause.
+    /// The sums of what shares are of in the part `span` ([`Run::within`]).
     pub fn sums(&self, span: Span) -> DeviceSums {
-        let part = within(&self.recorded, span);
+        self.sums_of(&self.run.within(span))
+    }
+
+    /// The recorded time in `span` that is outside of the whole that shares are of.
+    pub fn outside(&self, span: Span) -> DeviceSums {
+        self.sums_of(&without(&within(&self.run.recorded, span), &self.run.within(span)))
+    }
+
+    /// The sums of times that lie in the recorded time.
+    fn sums_of(&self, times: &[Span]) -> DeviceSums {
         let mut causes = Sums::default();
-        let inner = intersection(&part, &self.extents);
-        for extent in &inner {
-            for (sum, more) in causes.iter_mut().zip(self.idle.sums(*extent)) {
+        for time in times {
+            for (sum, more) in causes.iter_mut().zip(self.idle.sums(*time)) {
                 sum.ns = sum.ns.saturating_add(more.ns);
                 sum.gaps += more.gaps;
                 if more.longest > sum.longest {
@@ -191,25 +196,8 @@ impl DeviceLedger {
                 }
             }
         }
-        let edge = &mut causes[Cause::Edge as usize];
-        for recorded in &part {
-            let mut at = recorded.start;
-            let ends = within(&self.extents, *recorded);
-            for (start, end) in
-                ends.iter().map(|span| (span.start, span.end)).chain([(recorded.end, recorded.end)])
-            {
-                if at < start {
-                    edge.ns = edge.ns.saturating_add(start.saturating_sub(at));
-                    edge.gaps += 1;
-                    if start.saturating_sub(at) > edge.longest {
-                        (edge.longest, edge.longest_at) = (start.saturating_sub(at), at);
-                    }
-                }
-                at = end;
-            }
-        }
         let idle = causes.iter().fold(0, |sum: Ns, cause| sum.saturating_add(cause.ns));
-        let span = length(&part);
+        let span = length(times);
         DeviceSums { span, work: span.saturating_sub(idle), idle, causes }
     }
 
@@ -221,16 +209,8 @@ impl DeviceLedger {
             .filter(|piece| piece.cause == Cause::NotRecorded as u8)
             .map(|piece| piece.span)
             .collect();
-        let recorded = self.recorded.clone();
-        measure(trace, self.group, self.worker, vec![lane], recorded).charge(trace, threads, &missing)
+        measure(trace, self.group, self.worker, vec![lane]).charge(trace, threads, &missing)
     }
-}
-
-/// The times in which each worker was recorded, by the index of the worker.
-fn recorded(trace: &Trace) -> Vec<Vec<Span>> {
-    let scope = Scope::default();
-    let part = Part::new(trace, &scope);
-    trace.workers().iter().map(|worker| part.recorded(worker).to_vec()).collect()
 }
 
 /// The gaps of a device or stream before they are charged.
@@ -239,47 +219,39 @@ struct Measured {
     worker: WorkerId,
     lanes: Vec<LaneId>,
     gaps: Vec<Gap>,
-    extents: Vec<Span>,
-    recorded: Vec<Span>,
+    /// When the last work ends, ns; `Ns::MIN` without work.
+    last: Ns,
+    run: Arc<Run>,
 }
 
-fn measure(
-    trace: &Trace,
-    group: GroupId,
-    worker: WorkerId,
-    lanes: Vec<LaneId>,
-    recorded: Vec<Span>,
-) -> Measured {
-    let (mut all, mut extents) = (Vec::new(), Vec::new());
-    for &window in &recorded {
-        if let Some((found, extent)) = gaps::gaps(trace, &lanes, window) {
-            all.extend(found);
-            extents.push(extent);
+fn measure(trace: &Trace, group: GroupId, worker: WorkerId, lanes: Vec<LaneId>) -> Measured {
+    let run = Run::of(trace, worker);
+    let (mut gaps, mut last) = (Vec::new(), Ns::MIN);
+    for &time in &run.recorded {
+        let found = gaps::gaps(trace, &lanes, time);
+        match found.last().filter(|gap| gap.after.is_none()) {
+            Some(gap) if gap.before.is_some() => last = last.max(gap.span.start),
+            Some(_) => {}
+            None => last = last.max(time.end),
         }
+        gaps.extend(found);
     }
-    Measured { group, worker, lanes, gaps: all, extents, recorded }
+    Measured { group, worker, lanes, gaps, last, run }
 }
 
 /// The times in which records of the worker's device work seem to be missing, as its threads wait for long.
 /// `devices` must be all of the worker.
 fn missing(trace: &Trace, devices: &[Measured], threads: &Threads, worker: WorkerId) -> Vec<Span> {
     let mut bare: Option<Vec<Span>> = None;
+    // Calls that begin after the last work wait for nothing.
     let mut last = Ns::MIN;
     for device in devices {
-        // Before the first work and after the last the device is idle, too.
-        let mut own: Vec<Span> = Vec::new();
-        let first = device.extents.first().map_or(Ns::MAX, |extent| extent.start);
-        let end = device.extents.last().map_or(Ns::MIN, |extent| extent.end);
-        own.push(Span { start: Ns::MIN, end: first });
-        own.extend(
-            device.gaps.iter().map(|gap| unexplained(trace, gap)).filter(|gap| gap.len() >= UNRECORDED_WAIT),
-        );
-        own.push(Span { start: end, end: Ns::MAX });
-        last = last.max(end);
+        let gaps = device.gaps.iter().map(|gap| unexplained(trace, gap));
+        let own: Vec<Span> = gaps.filter(|gap| gap.len() >= UNRECORDED_WAIT).collect();
+        last = last.max(device.last);
         bare = Some(bare.map_or(own.clone(), |known| intersection(&known, &own)));
     }
-    let bare = bare.unwrap_or_default().into_iter().filter(|span| span.start < last).collect::<Vec<_>>();
-    unrecorded(&bare, threads, worker, UNRECORDED_WAIT)
+    unrecorded(&bare.unwrap_or_default(), threads, worker, UNRECORDED_WAIT, last)
 }
 
 /// The gap; of a gap that a collective with a known launch outside of graphs ends, only the time until the
@@ -295,7 +267,7 @@ fn unexplained(trace: &Trace, gap: &Gap) -> Span {
 
 impl Measured {
     fn charge(self, trace: &Trace, threads: &Threads, not_recorded: &[Span]) -> DeviceLedger {
-        let Self { group, worker, lanes, gaps, extents, recorded } = self;
+        let Self { group, worker, lanes, gaps, run, .. } = self;
         let bounds = Bounds::of(trace, &gaps);
         let charger = Charger { trace, threads, worker, bounds, not_recorded };
         let distances = charger.distances(&gaps);
@@ -320,7 +292,7 @@ impl Measured {
                 from = to;
             }
         }
-        DeviceLedger { group, worker, lanes, idle: builder.finish(), extents, recorded }
+        DeviceLedger { group, worker, lanes, is_host: false, idle: builder.finish(), run }
     }
 }
 
@@ -329,10 +301,10 @@ impl Measured {
 pub struct Sides {
     /// The gap: the whole time without work between `before` and `after`.
     pub gap: Span,
-    /// The work that ended last before the gap.
-    pub before: SliceId,
-    /// The first work after the gap.
-    pub after: SliceId,
+    /// The work that ended last before the gap; `None` at the start of a recorded time.
+    pub before: Option<SliceId>,
+    /// The first work after the gap; `None` at the end of a recorded time.
+    pub after: Option<SliceId>,
     /// The call that launched `after`; `None` if it is not known.
     pub launch: Option<SliceId>,
 }
@@ -341,8 +313,26 @@ impl DeviceLedger {
     /// The work on both sides of a gap of the device; `None` if the device has no gap with exactly this span.
     pub fn sides(&self, trace: &Trace, gap: Span) -> Option<Sides> {
         let around = Span { start: gap.start.saturating_sub(1), end: gap.end.saturating_add(1) };
-        let (found, _) = gaps::gaps(trace, &self.lanes, around)?;
-        let gap = found.into_iter().find(|found| found.span == gap)?;
-        Some(Sides { gap: gap.span, before: gap.before, after: gap.after, launch: gap.launch })
+        // A gap without work before or after it ends where the recorded time does.
+        let is_same = |found: &Gap| {
+            let recorded = &self.run.recorded;
+            let begins = found.span.start == gap.start
+                || found.before.is_none() && recorded.iter().any(|time| time.start == gap.start);
+            let ends = found.span.end == gap.end
+                || found.after.is_none() && recorded.iter().any(|time| time.end == gap.end);
+            begins && ends
+        };
+        let found = gaps::gaps(trace, &self.lanes, around).into_iter().find(is_same)?;
+        let Gap { before, after, launch, .. } = found;
+        Some(Sides { gap, before, after, launch })
+    }
+}
+
+impl Sides {
+    /// The call on the thread that is asked what the host did in the gap: the launch of the work after it,
+    /// or, without such work, that of the work before; `None` if it is not known.
+    pub fn asked(&self, trace: &Trace) -> Option<SliceId> {
+        let last = || trace.links.launch_of(self.before?);
+        if self.after.is_some() { self.launch } else { last() }
     }
 }

@@ -16,6 +16,7 @@ pub(super) mod owner;
 pub(super) mod per_worker;
 pub(super) mod phase;
 pub mod python_functions;
+pub mod run;
 pub mod scope;
 pub mod steady;
 pub(super) mod threads;
@@ -32,6 +33,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{Cycle, GroupId, LaneId, LaneKind, RowId, SliceId, Step, Trace, WorkerId};
 
+use crate::analysis::part::run::Run;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::time::{length, union, within};
 
@@ -86,9 +88,11 @@ pub struct Part<'a> {
     lanes: Cow<'a, [LaneId]>,
     /// The workers of the scope, ascending.
     workers: Vec<WorkerId>,
-    /// For each of `workers`, the recorded times within `span`, sorted and disjoint; all of `span` if it lies
-    /// outside of all recorded times.
-    recorded: Vec<Vec<Span>>,
+    /// For each of `workers`, what of the part is the whole that shares are of ([`Run::within`]), sorted and
+    /// disjoint; all of `span` if it lies outside of all recorded times.
+    run: Vec<Vec<Span>>,
+    /// For each of `workers`, the length of the recorded times within `span` that are not in `run`, ns.
+    outside: Vec<Ns>,
     /// The token by which the running summary is cancelled.
     token: Token,
 }
@@ -109,17 +113,19 @@ impl<'a> Part<'a> {
             None => Cow::Owned(trace.lanes.ids().iter().collect()),
         };
         let workers = scope.workers(trace);
-        let cycles =
-            |&worker: &WorkerId| per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span).collect();
-        let mut recorded: Vec<Vec<Span>> =
-            workers.iter().map(|worker| within(&union(cycles(worker)), span)).collect();
-        // Far from all recorded times, such as at a slice far from all others, all of the part counts as
-        // recorded.
-        let has_time = |cycle: &Cycle| !within(&union(vec![cycle.span]), span).is_empty();
-        if recorded.iter().all(Vec::is_empty) && !trace.cycles.iter().any(has_time) {
-            recorded.fill(vec![span]);
+        let (mut run, mut outside) = (Vec::new(), Vec::new());
+        for &worker in &workers {
+            let of_worker = Run::of(trace, worker);
+            let inside = of_worker.within(span);
+            outside.push(length(&within(&of_worker.recorded, span)).saturating_sub(length(&inside)));
+            run.push(inside);
         }
-        Self { trace, scope, begins, span, lanes, workers, recorded, token: cancel::current() }
+        // Far from all recorded times, such as at a slice far from all others, all of the part counts.
+        let has_time = |cycle: &Cycle| !within(&union(vec![cycle.span]), span).is_empty();
+        if run.iter().all(Vec::is_empty) && !trace.cycles.iter().any(has_time) {
+            run.fill(vec![span]);
+        }
+        Self { trace, scope, begins, span, lanes, workers, run, outside, token: cancel::current() }
     }
 
     /// The trace of the part.
@@ -183,20 +189,26 @@ impl<'a> Part<'a> {
             .unwrap_or_default()
     }
 
-    /// The recorded times within the part of one of its workers, sorted and disjoint; all of the part if it
-    /// lies outside of all recorded times. Empty for other workers.
-    pub fn recorded(&self, worker: WorkerId) -> &[Span] {
-        self.workers.binary_search(&worker).map_or(&[], |at| &self.recorded[at])
+    /// What shares are of in the part, for a worker: its run, or, of a chosen part, its recorded time
+    /// ([`Run::within`]), sorted and disjoint. Empty for other workers.
+    pub fn run(&self, worker: WorkerId) -> &[Span] {
+        self.workers.binary_search(&worker).map_or(&[], |at| &self.run[at])
     }
 
-    /// The summed length of the times that [`recorded`](Self::recorded) returns for a worker, ns.
+    /// The length of the recorded times of the part that are outside of [`run`](Self::run), ns; 0 for a
+    /// worker that is not in the part.
+    pub fn outside(&self, worker: WorkerId) -> Ns {
+        self.workers.binary_search(&worker).map_or(0, |at| self.outside[at])
+    }
+
+    /// The summed length of the times that [`run`](Self::run) returns for a worker, ns.
     pub fn len(&self, worker: WorkerId) -> Ns {
-        length(self.recorded(worker))
+        length(self.run(worker))
     }
 
     /// The sum of [`len`](Self::len) over all workers of the part, ns.
-    pub(crate) fn len_of_workers(&self) -> Ns {
-        self.recorded.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
+    pub(crate) fn run_of_workers(&self) -> Ns {
+        self.run.iter().fold(0, |sum: Ns, spans| sum.saturating_add(length(spans)))
     }
 
     /// The pairs (launch, work) whose work is on the part's lanes, at any time; in a part without streams,

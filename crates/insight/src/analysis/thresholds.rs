@@ -8,8 +8,8 @@ use proftui_base::time::Ns;
 /// A number by which causes and findings are decided, such as a bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold {
-    /// The id of a rule or cause that uses the threshold; `severity` or `verdict` if it belongs to no single
-    /// rule.
+    /// The id of a rule or cause that uses the threshold; `severity`, `verdict` or `when` if it belongs to
+    /// no single rule.
     pub rule: &'static str,
     /// How the value is used, as text for users.
     pub what: &'static str,
@@ -30,17 +30,34 @@ macro_rules! thresholds {
 }
 
 thresholds! {
-    NOTE: f64 = 0.05 "share", "severity": "A finding with at least this share of the part less its edges is \
+    NOTE: f64 = 0.05 "share", "severity": "A finding with at least this share of the run is \
         at least a note. With less it is not shown, except for findings of `memory_growth` and \
         `allocator_retries`.";
-    WARNING: f64 = 0.10 "share", "severity": "A finding with at least this share of the part less its edges \
+    WARNING: f64 = 0.10 "share", "severity": "A finding with at least this share of the run \
         is at least a warning.";
-    CRITICAL: f64 = 0.20 "share", "severity": "A finding with at least this share of the part less its edges \
+    CRITICAL: f64 = 0.20 "share", "severity": "A finding with at least this share of the run \
         is critical.";
     NAMED: f64 = 0.80 "share", "severity": "A name stands without its share as the reason only if it has at \
         least this share of the idle times that were looked at.";
-    SECOND_CAUSE: f64 = 0.20 "share", "verdict": "The second cause is named if it has at least this share of \
-        the time that the verdict divides by cause, unless the first is missing records.";
+    MENTIONED: f64 = 0.10 "share", "severity": "Where no name is the reason, names with at least this share \
+        of the idle times that were looked at are listed, three at most.";
+    SPANNING: f64 = 0.90 "share", "severity": "A slice that lasts at least this share of the run is around \
+        everything, and is not the reason of a finding.";
+    // The demo traces have 1 to 3 % outside of their steps, an import or a warm-up 20 % and more.
+    OUTSIDE: f64 = 0.05 "share", "verdict": "From this share of the recording on, the verdict says how much \
+        is outside of the steps.";
+    SPREAD: f64 = 0.10 "share", "verdict": "From this difference on, the verdict states the busy shares of \
+        several devices as a range, not only their average.";
+    // Evidence for the next four: labelled runs with a pause in one step, in every third, and with a loader,
+    // a compiler or an allocator that is slow in the first step only.
+    MOST_OF_TIME: f64 = 0.80 "share", "when": "A finding shows in the fewest steps that have at least this \
+        share of its time, and in all steps with at least half the time of the least of them.";
+    MANY_STEPS: f64 = 0.70 "share", "when": "A finding that shows in at least this share of the steps shows \
+        in every step.";
+    ONCE: f64 = 3.0 "count", "when": "A cause comes once, at the start, if the first recorded step has more \
+        than this many times the median of the other steps; that time is then a finding of its own.";
+    START: f64 = 0.50 "share", "when": "In a trace without steps, a cause comes once if at least this share \
+        of its time is before the device has done a twentieth of its work.";
     UNRECORDED_WAIT: Ns = 200_000 "ns", "not_recorded": "The least wait of the host, for a device without \
         recorded work, by which records count as missing.";
     QUEUED_START: Ns = 10_000 "ns", "launch_delay": "Before work that was queued, or whose launch is not \
@@ -55,13 +72,24 @@ thresholds! {
     FOLLOWING: Ns = 100_000 "ns", "launch_delay": "The longest distance at which a device follows its \
         thread, unless the bound of the delay is longer; beyond it, work launched before the gap was queued.";
     LONG_OPERATOR: Ns = 200_000 "ns", "cpu_operator": "The least length from which an operator, or a \
-        collective on the host, that launches nothing is a cause of its own.";
+        collective on the host, that launches nothing is a cause of its own; also the least time that an \
+        operator itself computes before, between or after its launches.";
     // The first launch of a kernel loads its module: 3.06 s of cudaLaunchKernel in a trace of nsys-ai, while
     // later launches take 5 to 20 µs, and up to some 100 µs with stacks.
     FIRST_LAUNCH: Ns = 1_000_000 "ns", "compile": "The least length of a launching call, other than of a \
         graph, that counts as loading the code of a kernel where the device has nothing to do meanwhile.";
+    // Matrix products have 30 to 50 % of the operators' time of usual models on a CPU.
+    ONE_OPERATOR: f64 = 0.60 "share", "cpu_operator": "In a part without devices, an operator with at least \
+        this share of the time of all operators is a warning or critical, by its share of the run, unless it \
+        is a matrix product, a convolution or attention; others are notes.";
     BETWEEN: Ns = 100_000 "ns", "host_python": "Python and ranges between a thread's other activities count \
         only where these are at least this far apart.";
+    // Optimizer.zero_grad of a GPU trace: 94 % of a gap was called dispatch, though it is Python that frees
+    // gradients, with few operators.
+    SPARSE: f64 = 0.20 "share", "host_python": "In a range without ranges inside, of which operators and \
+        calls have less than this share, the time between them is the script's.";
+    LONG_FUNCTION: Ns = 100_000_000 "ns", "blocking_sync": "A Python function of at least this length that \
+        begins after a wait and launches nothing is no refilling of the queue.";
     READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "Copies for which the host waits count as \
         synchronizations only up to this size.";
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which at least this share is hidden is no \
@@ -69,6 +97,8 @@ thresholds! {
     // A trace of timesformer has one on each side; scaling, biases, masks, casts and dropout may add some.
     WITHIN_ATTENTION: usize = 8 "count", "unfused_attention": "The most kernels, copies and memsets between \
         a product and the softmax.";
+    // The guide on control flow of Paddle: 1,200 copies of 30 ms; a training step reads one or two losses.
+    SMALL_COPIES: f64 = 100.0 "count", "small_copies": "The least number of copies of at most 1 KiB.";
     SMALL: f64 = 10_000.0 "ns", "small_kernels": "Kernels are small below this mean duration; also those of \
         an unfused optimizer.";
     SMALL_LEAST: f64 = 100.0 "count", "small_kernels": "With fewer kernels than this the rule reports \

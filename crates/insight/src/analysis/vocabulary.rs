@@ -8,6 +8,7 @@ pub(crate) mod graph_launch;
 pub(crate) mod hook_frames;
 pub(crate) mod jax;
 pub(crate) mod kernel_class;
+pub(crate) mod kernel_names;
 pub mod script_line;
 pub(crate) mod tensor_cores;
 pub(crate) mod waits;

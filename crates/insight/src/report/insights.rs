@@ -13,10 +13,11 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
+use crate::analysis::insights::when::When;
 use crate::analysis::insights::{Finding, Insights, Unused, rules};
 use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
-use crate::analysis::thresholds::{NOTE, THRESHOLDS};
+use crate::analysis::thresholds::THRESHOLDS;
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::shell::CommandLine;
@@ -26,7 +27,8 @@ use proftui_trace::model::{GroupId, Trace};
 use super::markdown;
 use declared::{AtLeast, Name, Number, NumberOrText, OrNull, Share};
 use fields::{
-    Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Scope, Seen, Serving, UnusedDevice, Version,
+    Abstained, Answer, CauseSum, LeftOut, NumberOf, OfDevice, Run, Scope, Seen, Serving, UnusedDevice,
+    Version,
 };
 
 pub use fields::schema;
@@ -126,23 +128,27 @@ fn of(trace: &Trace, insights: &Insights, about: About<'_>, extent: Extent) -> J
         .serving
         .iter()
         .map(|(kind, &[steps, requests, tokens])| ((*kind).to_owned(), Serving { steps, requests, tokens }));
+    let devices = insights.devices.iter().take(extent.devices);
+    let devices = devices.map(|(group, sums)| device(trace, *group, sums));
     let left = |all: usize, taken: usize| all.saturating_sub(taken) as u64;
     json!(Answer {
         schema: Name(Version),
         scope: Scope {
             start_ns: insights.span.start.saturating_sub(start),
             end_ns: insights.span.end.saturating_sub(start),
+            run: Run {
+                start_ns: insights.run.start.saturating_sub(start),
+                end_ns: insights.run.end.saturating_sub(start),
+            },
+            outside_ns: AtLeast(insights.outside),
             steps: OrNull(about.steps.map(|(from, to)| vec![from, to])),
         },
         verdict: cut(&insights.verdict(), 400),
+        of: insights.denominator.clone(),
         incomplete: insights.incomplete.iter().map(|what| cut(what, 200)).collect(),
         steps_by_kind: (!insights.serving.is_empty()).then(|| serving.collect()),
-        devices: insights
-            .devices
-            .iter()
-            .take(extent.devices)
-            .map(|(group, sums)| device(trace, *group, sums))
-            .collect(),
+        devices: if insights.is_host { Vec::new() } else { devices.clone().collect() },
+        hosts: insights.is_host.then(|| devices.clone().collect()),
         unused_devices: (!insights.unused.is_empty()).then(|| insights
             .unused
             .iter()
@@ -223,8 +229,14 @@ fn finding(
         id: format!("{}-{number}", finding.rule),
         rule: finding.rule,
         severity: Name(finding.severity),
-        title: cut(&finding.title(), 400),
-        headroom_ns: AtLeast(finding.headroom),
+        title: finding.title.clone(),
+        sentence: cut(&finding.sentence(), 400),
+        advice: finding.advice.clone(),
+        when: OrNull(finding.when.as_ref().map(When::short)),
+        once: finding.once,
+        device: OrNull(finding.device.map(|group| trace.device_title(&trace.groups[group]).0)),
+        saves_ns: AtLeast(finding.saves),
+        likely_ns: OrNull(finding.likely),
         basis: finding.basis,
         share: Share::rounded(finding.share, 6),
         numbers: numbers.collect(),
@@ -245,28 +257,44 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
     };
     let prose = |text: &str| form(text, markdown::prose);
     let (heading, strong) = if is_markdown { ("## ", "**") } else { ("", "") };
-    let _ = writeln!(out, "{heading}{}\n", prose(&insights.verdict()));
+    let _ = write!(out, "{heading}");
+    for words in insights.verdict_words() {
+        out.push_str(&if words.is_name { form(&words.text, markdown::name) } else { prose(&words.text) });
+    }
+    out.push_str("\n\n");
+    if insights.is_host {
+        out.push_str("No device work is recorded: this is about the thread that runs the steps.\n\n");
+    }
     for what in &insights.incomplete {
         let _ = writeln!(out, "incomplete: {}", prose(what));
     }
     if !insights.incomplete.is_empty() {
         out.push('\n');
     }
-    if insights.findings.is_empty() && !insights.devices.is_empty() {
-        let _ = writeln!(out, "No finding: no cause holds {:.0} % of the time.\n", NOTE * 100.0);
-    }
+    // Costs that come once stand below the others.
+    let first_once = insights.findings.iter().position(|finding| finding.once);
     for (number, finding) in insights.findings.iter().enumerate() {
+        if first_once == Some(number) {
+            let _ = writeln!(out, "{strong}once, at the start:{strong}\n");
+        }
         let severity = finding.severity.name();
-        let _ = write!(out, "{}. {strong}{severity}{strong}: {}", number + 1, prose(&finding.sentence()));
+        let _ = write!(out, "{}. {strong}{severity}{strong}: {}", number + 1, prose(&finding.statement()));
         if !finding.because.is_empty() {
             let _ = write!(out, ": {}", form(&finding.because, markdown::name));
         }
         out.push('\n');
-        if finding.headroom > 0 {
-            let basis = prose(finding.basis);
-            let _ = writeln!(out, "   saves at most {} ({basis})", fmt::duration(finding.headroom));
+        if let Some(device) = finding.device {
+            let _ = writeln!(out, "   on: {}", prose(&trace.device_title(&trace.groups[device]).0));
         }
-        let _ = writeln!(out, "   what helps: {}", prose(finding.advice));
+        if finding.saves > 0 {
+            let basis = prose(finding.basis);
+            let most = fmt::duration(finding.saves);
+            let _ = match finding.likely {
+                Some(likely) => writeln!(out, "   saves {}, at most {most} ({basis})", fmt::duration(likely)),
+                None => writeln!(out, "   saves at most {most} ({basis})"),
+            };
+        }
+        let _ = writeln!(out, "   what helps: {}", prose(&finding.advice));
         if let Some(at) = finding.at.first() {
             let open = about.open(&at.text(trace)).to_string();
             let _ = writeln!(out, "   see it: {}", form(&open, markdown::code));
@@ -284,7 +312,8 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
 
 /// All rules, causes and thresholds with their meanings, as text.
 pub fn explain() -> String {
-    let mut out = String::from("Causes of idle time of a device:\n");
+    let mut out =
+        String::from("Causes of idle time of a device, or of a host thread in a trace without devices:\n");
     for cause in Cause::ALL {
         let _ = writeln!(out, "  {}: {}", cause.id(), cause.meaning());
     }

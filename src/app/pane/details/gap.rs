@@ -102,16 +102,22 @@ impl Details {
             }
             let lane = &trace.lanes[trace.lane_of(launch)];
             self.plain("thread", trace.lane_title(lane));
-            let delay = Some(trace.slices.start[after].saturating_sub(started));
+            let delay = after.map(|after| trace.slices.start[after].saturating_sub(started));
             self.links.push(Link { target: launch, kind: LinkKind::Launch, delay });
+        } else if after.is_none() {
+            self.plain("ended by", "the end of the recording: no work follows".to_owned());
         } else {
             let why =
                 "not known: the launch came before the recording, or was not recorded, loaded or linked";
             self.push(Tone::Warning, "ended by", why.into(), None);
         }
-        self.push_link(trace, "work before", before, took(before));
-        self.push_link(trace, "work after", after, took(after));
-        self.links.push(Link { target: after, kind: LinkKind::Work, delay: None });
+        if let Some(before) = before {
+            self.push_link(trace, "work before", before, took(before));
+        }
+        if let Some(after) = after {
+            self.push_link(trace, "work after", after, took(after));
+            self.links.push(Link { target: after, kind: LinkKind::Work, delay: None });
+        }
     }
 
     /// Sets the note of the last line.
@@ -122,13 +128,14 @@ impl Details {
     }
 }
 
-/// The lines about what the thread that launched the work after a gap did in the gap. Empty if the launch is
-/// unknown; may read the trace's files.
+/// The lines about what the thread that launched the work after a gap, or the last work, did in the gap.
+/// Empty if the launch is unknown; may read the trace's files.
 pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLines {
     let trace = &session.trace;
     let sides = session.device(group).and_then(|device| device.sides(trace, gap));
-    let Some(launch) = sides.and_then(|sides| sides.launch) else { return EventLines::default() };
-    let lanes = lanes_of_thread(trace, launch);
+    let call = sides.and_then(|sides| sides.asked(trace));
+    let Some(call) = call else { return EventLines::default() };
+    let lanes = lanes_of_thread(trace, call);
     let pieces = innermost(trace, &lanes, gap);
     let mut details = Details::default();
     let known: Ns = pieces.iter().map(|(span, _)| span.len()).sum();
@@ -146,7 +153,7 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     for (at, (id, ns)) in lines.into_iter().enumerate().filter(long) {
         details.push_link(trace, if at == 0 { "script line" } else { "" }, id, of_gap(ns, gap));
     }
-    if let Some(line) = recorded_line(session, launch).filter(|_| !has_lines) {
+    if let Some(line) = recorded_line(session, call).filter(|_| !has_lines) {
         details.plain("script line", line);
         details.note(" · from which the call that ended the gap was made".into());
     }

@@ -31,8 +31,12 @@ pub(super) enum Look {
     Idle {
         /// The cause whose time is reported.
         cause: Cause,
+        /// The pattern of the finding's title, in which `X` stands for the reason.
+        title: &'static str,
         /// What the GPU does, in the words of the finding, such as "waits for data loading".
         says: &'static str,
+        /// What the host does, in a trace or part without devices; empty if the cause is none there.
+        host: &'static str,
     },
     /// The rule calls this function, which looks at the part.
     Work(fn(&Context<'_>, &Rule) -> Outcome),

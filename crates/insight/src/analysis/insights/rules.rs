@@ -4,13 +4,15 @@
 //!
 //! Must not know how findings are shown.
 
+mod advice;
 mod beyond;
+mod cpu_operators;
 mod idle;
-mod kernel_names;
 
 mod allocator_retries;
 mod communication;
 mod exposed_copy;
+mod layout_conversion;
 mod low_occupancy;
 mod memory_growth;
 mod no_tensor_cores;
@@ -19,10 +21,13 @@ mod outlier_step;
 mod ranks;
 mod serial_streams;
 mod slow_kernel_variant;
+mod small_copies;
 mod small_kernels;
 mod under_the_roof;
 mod unfused_attention;
 mod unfused_optimizer;
+
+use crate::analysis::ledger::Cause;
 
 use super::context::Context;
 use super::finding::Outcome;
@@ -36,7 +41,10 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// Applies one rule to a part of a trace.
 pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
     match rule.look {
-        Look::Idle { cause, says } => idle::find(context, rule, cause, says),
+        Look::Idle { cause: Cause::CpuOperator, .. } if context.is_host => cpu_operators::find(context, rule),
+        Look::Idle { cause, title, says, host } => {
+            idle::find(context, rule, idle::Words { cause, title, says, host })
+        }
         Look::Work(find) => find(context, rule),
     }
 }
@@ -45,12 +53,14 @@ pub(super) fn look(context: &Context<'_>, rule: &Rule) -> Outcome {
 const OF_WORK: &[Rule] = &[
     communication::RULE,
     exposed_copy::RULE,
+    small_copies::RULE,
     outlier_step::RULE,
     small_kernels::RULE,
     unfused_optimizer::RULE,
     unfused_attention::RULE,
     no_tensor_cores::RULE,
     slow_kernel_variant::RULE,
+    layout_conversion::RULE,
     under_the_roof::RULE,
     low_occupancy::RULE,
     serial_streams::RULE,

@@ -128,8 +128,11 @@ mod tests {
     #[test]
     fn a_device_with_two_memsets_is_not_used() {
         let unused = verdict(&[("Memset (Device)", 10, 2), ("Memset (Device)", 40_000, 1)]);
-        assert!(unused.starts_with("GPU 0 99 % busy. GPU 1 is not used (2 memsets, 3.000 µs)."), "{unused}");
-        assert!(verdict(&[]).starts_with("GPU 99 % busy. Of the idle"), "{}", verdict(&[]));
+        assert!(
+            unused.starts_with("GPU 0 99 % busy of 40.00 ms. GPU 1 is not used (2 memsets, 3.000 µs)."),
+            "{unused}"
+        );
+        assert!(verdict(&[]) == "GPU 99 % busy of 40.00 ms. No finding from 5 % on.", "{}", verdict(&[]));
         let used = verdict(&[("k", 0, 20_000), ("k", 20_000, 20_000)]);
         assert!(used.starts_with("2 GPUs"), "few kernels may be long: {used}");
     }

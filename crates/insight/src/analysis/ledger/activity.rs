@@ -36,6 +36,8 @@ pub(super) enum Activity {
     Python,
     /// A Python frame in which the thread waits, such as for another thread.
     Waiting,
+    /// A Python frame in which a thread of a server waits for a request.
+    Requests,
     /// A range, or another slice that does not state what the thread does in it.
     Range,
 }
@@ -58,6 +60,7 @@ struct Section {
     garbage_collection: Vec<String>,
     compile: Vec<String>,
     allocator: Vec<String>,
+    requests: Vec<String>,
     waiting: Vec<String>,
 }
 
@@ -71,6 +74,7 @@ impl Section {
             (&self.garbage_collection, Activity::GarbageCollection),
             (&self.compile, Activity::Compile),
             (&self.allocator, Activity::Allocator),
+            (&self.requests, Activity::Requests),
             (&self.waiting, Activity::Waiting),
         ];
         let found = lists.iter().find(|(list, _)| list.iter().any(|pattern| fits(pattern.as_bytes(), name)));
@@ -100,9 +104,22 @@ static FILE: LazyLock<File> = LazyLock::new(|| {
     })
 });
 
+/// True for the name of a Python frame in which a thread waits, such as for another one.
+pub(in crate::analysis) fn is_waiting(name: &[u8]) -> bool {
+    matches!(FILE.names.find(name), Some(Activity::Waiting | Activity::Requests))
+}
+
+/// Parts of names that only traces of training have.
+const TRAINING: [&[u8]; 5] =
+    [b"autograd::engine", b"Optimizer.", b"optimizer.py", b"run_backward", b"Optimization Step"];
+
 /// For each string of a trace, what a host thread does in a slice of that name, as far as the name says.
 #[derive(Debug)]
-pub(super) struct Activities(Column<StrId, Named>);
+pub(super) struct Activities {
+    named: Column<StrId, Named>,
+    /// True if the trace is of a server, as far as its names say: nothing in it trains.
+    is_server: bool,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Named {
@@ -130,14 +147,23 @@ impl Activities {
             name: FILE.names.find(text),
         };
         let all = (0..trace.strings.len()).into_par_iter().with_min_len(64).map(StrId::from_index);
-        Self(all.map(|id| named(trace.strings.bytes(id))).collect::<Vec<_>>().into())
+        let named = all.map(|id| named(trace.strings.bytes(id))).collect::<Vec<_>>().into();
+        let trains =
+            |id| TRAINING.iter().any(|part| memchr::memmem::find(trace.strings.bytes(id), part).is_some());
+        let has_training = trace.strings.ids().iter().any(trains);
+        let is_server = !has_training && trace.steps.iter().all(|step| step.serving.is_some());
+        Self { named, is_server }
     }
 
     /// The activity of a host thread in a slice, by the slice's category and name; `None` for device work and
     /// for overhead of an unknown name.
     pub(super) fn get(&self, trace: &Trace, id: SliceId) -> Option<Activity> {
-        let named = self.0.get(trace.slices.name[id])?;
-        let of_name = named.name;
+        let named = self.named.get(trace.slices.name[id])?;
+        let of_name = match named.name {
+            Some(Activity::Requests) if !self.is_server => Some(Activity::Waiting),
+            other => other,
+        };
+        let is_frame = |of: &Activity| matches!(of, Activity::Waiting | Activity::Requests);
         match trace.slices.category(id) {
             Category::CudaRuntime | Category::CudaDriver => Some(named.call.unwrap_or(Activity::Call)),
             Category::Synchronization => Some(Activity::Sync),
@@ -149,12 +175,12 @@ impl Activities {
             Category::Import => Some(Activity::Python),
             Category::PythonFunction => Some(of_name.unwrap_or(Activity::Python)),
             Category::Operator | Category::PythonOp => {
-                Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Operator))
+                Some(of_name.filter(|of| !is_frame(of)).unwrap_or(Activity::Operator))
             }
             Category::OperatorInner | Category::KernelLaunch => Some(Activity::Call),
             Category::Communication => Some(Activity::Collective),
             Category::Kernel | Category::Memcpy | Category::Memset => None,
-            _ => Some(of_name.filter(|of| *of != Activity::Waiting).unwrap_or(Activity::Range)),
+            _ => Some(of_name.filter(|of| !is_frame(of)).unwrap_or(Activity::Range)),
         }
     }
 }
@@ -194,6 +220,8 @@ mod tests {
                 Some(Activity::DataLoading),
             ),
             (&FILE.names, "torch/utils/data/dataloader.py(633): __next__", Some(Activity::DataLoading)),
+            (&FILE.names, "queue.py(154): get", Some(Activity::Requests)),
+            (&FILE.names, "<built-in method acquire of _thread.lock object>", Some(Activity::Waiting)),
             (&FILE.names, "wait_for_batch", None),
             (&FILE.names, "torch/utils/checkpoint.py(488): checkpoint", None),
             (&FILE.names, "torch/serialization.py(850): save", Some(Activity::Checkpoint)),

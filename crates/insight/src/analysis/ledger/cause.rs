@@ -18,7 +18,7 @@ macro_rules! causes {
                 match self { $(Self::$name => $id),+ }
             }
 
-            /// The cause in words, as in "61 % is data loading".
+            /// The cause in words, of at most 22 columns.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
@@ -35,45 +35,46 @@ causes! {
     NotRecorded "not_recorded" "not recorded"
         "The host waited for the device for 200 µs or more while no work is recorded: records seem to be \
          missing. Also holes in a graph where its capture proves that records are missing.";
-    Profiler "profiler" "the profiler itself"
+    Profiler "profiler" "profiler's own work"
         "The host was in the profiler's own work, such as flushing its buffers.";
     Graph "graph" "inside a graph"
         "The work before and after the gap is of one launch of a graph.";
-    LaunchDelay "launch_delay" "launch delay"
+    LaunchDelay "launch_delay" "slow start"
         "Up to a bound, idle time in which the next work had been launched, or before work whose launch is \
          not known.";
-    WaitsForStream "waits_for_stream" "a wait for another stream or a collective"
-        "The next work waits for an event of another stream, or is a collective that may wait for other \
-         ranks; or the host was in a collective of 200 µs or more that launches nothing.";
-    BlockingSync "blocking_sync" "a synchronization"
+    WaitsForStream "waits_for_stream" "waits for a stream"
+        "The next work waits for an event of another stream; or the host was in a collective of 200 µs or \
+         more that launches nothing.";
+    BlockingSync "blocking_sync" "synchronization"
         "The host waited for the device (a synchronization, or a copy of up to 1 KiB), or was refilling the \
          queue after that.";
-    BlockingCopy "blocking_copy" "a blocking copy"
+    BlockingCopy "blocking_copy" "copy that waits"
         "The host was in a copy that returns after its data has arrived (known to be of up to 1 KiB, \
          it counts as a synchronization), or was refilling the queue after it.";
     Allocator "allocator" "memory allocation"
         "The host was in a call of the runtime or driver that manages memory.";
-    GarbageCollection "garbage_collection" "Python's garbage collection"
+    GarbageCollection "garbage_collection" "garbage collection"
         "The host was in a garbage collection of Python.";
-    Compile "compile" "compilation"
+    Compile "compile" "compiling, loading"
         "The host compiled, tuned or loaded code, or captured or prepared a graph; also a launching call of \
          1 ms or more, other than of a graph, which loads the code of its kernel.";
     DataLoading "data_loading" "data loading"
         "The host waited for or prepared input data.";
-    Checkpoint "checkpoint" "a checkpoint"
+    Checkpoint "checkpoint" "saving a checkpoint"
         "The host saved a checkpoint.";
-    CpuOperator "cpu_operator" "operators on the CPU"
-        "The host was in an operator of 200 µs or more that launches nothing.";
+    CpuOperator "cpu_operator" "operator on the CPU"
+        "The host was in an operator of 200 µs or more that launches nothing, or for 200 µs or more in one \
+         itself before, between or after its launches.";
     LaunchBound "launch_bound" "dispatch of operators"
         "The host was in operators and calls before the next work, or for less than 100 µs between \
          these or other activities.";
-    HostPython "host_python" "the script's Python"
+    HostPython "host_python" "script's Python"
         "The host was in Python or a range, outside of operators and calls for 100 µs or more.";
     WithinCall "within_call" "within one call"
         "The work before and after the gap is of one launch that is not known to be of a graph.";
-    Edge "edge" "before the first or after the last work"
-        "The time before the first and after the last work of a recorded cycle, and cycles without work.";
-    NotAttributable "not_attributable" "not attributable"
+    NoRequests "no_requests" "waits for requests"
+        "A thread of a server waited for its next request, and no other thread had anything to do.";
+    NotAttributable "not_attributable" "not known"
         "The trace does not say: nothing is recorded on the launching thread for 100 µs or more, the next \
          work was launched long before it began, or its launch is unknown.";
 }

@@ -72,11 +72,11 @@ impl Charger<'_> {
     /// Divides a gap among causes, and adds its pieces to `out` in order of time. `lag` is the gap's value of
     /// [`Self::distances`], ns.
     pub(super) fn charge(&self, gap: &Gap, lag: Ns, out: &mut Vec<Piece>) {
-        let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let mut pieces: Vec<Segment<Cause>> = Vec::new();
         if gap.is_within_launch(self.trace) {
             // Is it proven by the graph's capture that records of work are missing here?
-            let is_lost = self.trace.graph_names.lost_after.binary_search(&gap.before).is_ok();
+            let is_lost =
+                gap.before.is_some_and(|id| self.trace.graph_names.lost_after.binary_search(&id).is_ok());
             let value = match () {
                 () if is_lost => Cause::NotRecorded,
                 () if gap.ends_with_graph(self.trace) => Cause::Graph,
@@ -87,22 +87,30 @@ impl Charger<'_> {
             // So short a gap may come from rounding the times of both sides.
             pieces.push(Segment { span: gap.span, value: Cause::LaunchDelay });
         } else {
-            self.charge_between(gap, lag, thread, &mut pieces);
+            self.charge_between(gap, lag, &mut pieces);
         }
         let mut pieces = self.lay(pieces, gap.span);
         cover(gap.span, &mut pieces);
         out.extend(pieces.into_iter().map(|piece| Piece { span: piece.span, cause: piece.value as u8 }));
     }
 
-    /// Charges a gap between work of different launches, with `lag` as in [`Self::charge`]. `thread` is the
-    /// index of the thread that launched the later work; `None` if that is not known.
-    fn charge_between(&self, gap: &Gap, lag: Ns, thread: Option<usize>, out: &mut Vec<Segment<Cause>>) {
+    /// Charges a gap that is not between work of one launch, with `lag` as in [`Self::charge`].
+    fn charge_between(&self, gap: &Gap, lag: Ns, out: &mut Vec<Segment<Cause>>) {
         let Span { start, end } = gap.span;
+        let last = gap.before.and_then(|before| self.launcher_of(before));
+        if gap.after.is_none() {
+            // Nothing was launched any more: what did the thread do that had launched the work before?
+            if let Some(thread) = last.or_else(|| self.threads.launching(self.worker)) {
+                self.ask(gap.span, 0, thread, None, out);
+            }
+            return;
+        }
+        let thread = gap.launch.and_then(|launch| self.threads.of_slice(self.trace, launch));
         let kind = WorkKind::of(self.trace, gap);
         let bound = self.bounds.0[kind as usize];
+        // A collective that has not begun waits for no rank: it waits inside.
         let beyond = || {
-            let is_stream = kind == WorkKind::Collective || self.waited_for_stream(gap);
-            if is_stream { Cause::WaitsForStream } else { Cause::NotAttributable }
+            if self.waited_for_stream(gap) { Cause::WaitsForStream } else { Cause::NotAttributable }
         };
         let (Some(launch), Some(thread)) = (gap.launch, thread) else {
             split(out, gap.span, start.saturating_add(QUEUED_START), Cause::LaunchDelay, beyond());
@@ -122,7 +130,7 @@ impl Charger<'_> {
         let host_end = end - delay;
         // What the thread did that much earlier.
         let asked = Span { start: start.saturating_sub(distance), end: host_end.saturating_sub(distance) };
-        self.ask(asked, distance, thread, self.launcher_of(gap.before), out);
+        self.ask(asked, distance, thread, last, out);
         split(
             out,
             Span { start: host_end, end },
@@ -139,7 +147,7 @@ impl Charger<'_> {
 
     /// Charges the time `distance` ns after `asked` by what the threads did in `asked`: first `thread`, then
     /// `last`, then the worker's others.
-    fn ask(
+    pub(super) fn ask(
         &self,
         asked: Span,
         distance: Ns,
@@ -148,7 +156,9 @@ impl Charger<'_> {
         out: &mut Vec<Segment<Cause>>,
     ) {
         let mut charged = answers(&self.threads.all[thread].timeline.segments, asked, true);
-        let is_open = |piece: &Segment<Option<Cause>>| piece.value.is_none();
+        // A server waits for requests only while no thread has anything to do.
+        let is_open =
+            |piece: &Segment<Option<Cause>>| piece.value.is_none_or(|cause| cause == Cause::NoRequests);
         if charged.iter().any(is_open) || Self::missing(&charged, asked) {
             let others = self.threads.of_worker(self.worker).iter().copied();
             for other in last.into_iter().chain(others).filter(|&other| other != thread) {
@@ -160,7 +170,7 @@ impl Charger<'_> {
                     continue;
                 }
                 let known: Vec<_> = charged.iter().copied().filter(|piece| !is_open(piece)).collect();
-                let open: Vec<_> = charged.into_iter().filter(|piece| piece.value.is_none()).collect();
+                let open: Vec<_> = charged.into_iter().filter(is_open).collect();
                 charged = overlay(&overlay(&open, &more), &known);
                 if !charged.iter().any(is_open) && !Self::missing(&charged, asked) {
                     break;
@@ -211,7 +221,8 @@ impl Charger<'_> {
 
     /// True if the work that ends the gap seems to have been held back by a wait of its stream for an event.
     fn waited_for_stream(&self, gap: &Gap) -> bool {
-        let lane: LaneId = self.trace.lane_of(gap.after);
+        let Some(after) = gap.after else { return false };
+        let lane: LaneId = self.trace.lane_of(after);
         let lane = &self.trace.lanes[lane];
         lane.rows.iter().any(|row| {
             let ids = self.trace.rows[row].slices();
@@ -232,7 +243,7 @@ impl Charger<'_> {
 
 /// Makes the pieces sorted, disjoint and without holes in the gap, filling holes with
 /// [`Cause::NotAttributable`].
-fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
+pub(super) fn cover(gap: Span, pieces: &mut Vec<Segment<Cause>>) {
     let base = [Segment { span: gap, value: Cause::NotAttributable }];
     let is_whole = pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start)
         && pieces.first().is_some_and(|first| first.span.start == gap.start)
@@ -260,8 +271,9 @@ fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<S
             Doing::Named(cause) | Doing::Refilling(cause) => Some(cause),
             Doing::Dispatch => Some(Cause::LaunchBound),
             Doing::Python => Some(Cause::HostPython),
+            Doing::Requests if is_launching => Some(Cause::NoRequests),
             Doing::Range | Doing::Waiting if is_launching => None,
-            Doing::Range | Doing::Waiting => return None,
+            Doing::Range | Doing::Waiting | Doing::Requests => return None,
         })
     };
     let cut = |at: Span| Span { start: at.start.max(span.start), end: at.end.min(span.end) };
@@ -280,13 +292,19 @@ fn bare(own: &[Segment<Doing>], span: Span) -> Cause {
     if to.saturating_sub(from) < BETWEEN { Cause::LaunchBound } else { Cause::NotAttributable }
 }
 
-/// The times of at least `least` ns within `gaps` in which a thread of the worker waited for a device, sorted
-/// and disjoint. `gaps` must be sorted.
-pub(super) fn unrecorded(gaps: &[Span], threads: &Threads, worker: WorkerId, least: Ns) -> Vec<Span> {
+/// The times of at least `least` ns within `gaps` in which a thread of the worker was in a wait for a device
+/// that began before `until` (ns), sorted and disjoint. `gaps` must be sorted.
+pub(super) fn unrecorded(
+    gaps: &[Span],
+    threads: &Threads,
+    worker: WorkerId,
+    least: Ns,
+    until: Ns,
+) -> Vec<Span> {
     let mut found = Vec::new();
     for &thread in threads.of_worker(worker) {
         for wait in &threads.all[thread].timeline.waits {
-            if wait.span.len() < least {
+            if wait.span.len() < least || wait.span.start >= until {
                 continue;
             }
             let from = gaps.partition_point(|gap| gap.end <= wait.span.start);
@@ -325,9 +343,13 @@ mod tests {
         let text = kernels.into_iter().chain(calls.iter().map(call)).collect::<Vec<_>>().join(",");
         let text = format!("[{text}]");
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
-        let sums = Ledger::of(&loaded.trace).devices[0].sums(loaded.trace.main_span);
-        let causes = Cause::ALL.iter().filter(|cause| **cause != Cause::Edge);
-        causes.map(|&cause| (cause.id(), sums.of(cause).ns / 1_000)).filter(|&(_, us)| us > 0).collect()
+        let from_work = Span { start: 100_000, ..loaded.trace.main_span };
+        let sums = Ledger::of(&loaded.trace).devices[0].sums(from_work);
+        Cause::ALL
+            .iter()
+            .map(|&cause| (cause.id(), sums.of(cause).ns / 1_000))
+            .filter(|&(_, us)| us > 0)
+            .collect()
     }
 
     #[test]

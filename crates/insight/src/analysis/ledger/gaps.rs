@@ -1,4 +1,5 @@
-//! The gaps in a device's or stream's work, with the work on both sides and the call that ended each.
+//! The gaps in a device's or stream's work, with the work on both sides, if any, and the call that ended
+//! each.
 //!
 //! Must not know causes.
 
@@ -8,14 +9,14 @@ use proftui_trace::model::{Category, LaneId, LaneKind, RowId, SliceFlags, SliceI
 
 use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
-/// A time without work between two pieces of work of a device or stream.
+/// A recorded time without work of a device or stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) span: Span,
-    /// The work that ended last before the gap.
-    pub(super) before: SliceId,
-    /// The work that begins at the end of the gap.
-    pub(super) after: SliceId,
+    /// The work that ended last before the gap; `None` for a gap at the start of a recorded time.
+    pub(super) before: Option<SliceId>,
+    /// The work that begins at the end of the gap; `None` for a gap at the end of a recorded time.
+    pub(super) after: Option<SliceId>,
     /// The call that launched `after`; `None` if it is not known.
     pub(super) launch: Option<SliceId>,
     /// The time from the end of `launch` to the start of `after`, ns; 0 if `after` began before the call
@@ -26,12 +27,11 @@ pub(super) struct Gap {
 impl Gap {
     /// True if the work on both sides of the gap is of one launch, such as two nodes of a graph.
     pub(super) fn is_within_launch(&self, trace: &Trace) -> bool {
+        let (Some(before), Some(after)) = (self.before, self.after) else { return false };
         let correlation = |id: SliceId| trace.slices.correlation[id];
-        match (self.launch, trace.links.launch_of(self.before)) {
+        match (self.launch, trace.links.launch_of(before)) {
             (Some(after), Some(before)) => after == before,
-            (None, None) => {
-                correlation(self.after) != 0 && correlation(self.after) == correlation(self.before)
-            }
+            (None, None) => correlation(after) != 0 && correlation(after) == correlation(before),
             _ => false,
         }
     }
@@ -56,13 +56,14 @@ impl WorkKind {
     /// The number of kinds.
     pub(super) const COUNT: usize = 5;
 
-    /// The kind of the work that ends a gap.
+    /// The kind of the work that ends a gap; [`Kernel`](Self::Kernel) for a gap without work after it.
     pub(super) fn of(trace: &Trace, gap: &Gap) -> Self {
-        match trace.slices.category(gap.after) {
+        let Some(after) = gap.after else { return Self::Kernel };
+        match trace.slices.category(after) {
             _ if gap.ends_with_graph(trace) => Self::Graph,
             Category::Memcpy => Self::Copy,
             Category::Memset => Self::Memset,
-            _ if trace.slices.flags[gap.after].has(SliceFlags::COMMUNICATION) => Self::Collective,
+            _ if trace.slices.flags[after].has(SliceFlags::COMMUNICATION) => Self::Collective,
             _ => Self::Kernel,
         }
     }
@@ -93,9 +94,9 @@ fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
     ids.part(from.saturating_sub(BEFORE)..to)
 }
 
-/// The gaps between the work of some lanes within `window`, and the time there from the first work to the
-/// last; `None` if there is no work.
-pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec<Gap>, Span)> {
+/// The gaps in the work of some lanes within `window`: the times without work between two pieces of it,
+/// before the first and after the last; all of `window` if there is none.
+pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Vec<Gap> {
     let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id] > 0;
     let mut work: Vec<(Ns, SliceId)> = lanes
         .iter()
@@ -106,25 +107,31 @@ pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Option<(Vec
         .filter(|&(start, id)| start < window.end && trace.slices.end(id) > window.start)
         .collect();
     work.sort_by_key(|work| work.0);
-    let &(first, first_id) = work.first()?;
-    let (mut end, mut before) = (trace.slices.end(first_id), first_id);
+    let (mut end, mut before) = (window.start, None);
     let mut found = Vec::new();
-    let mut at = 1;
-    while at < work.len() {
-        let (start, id) = work[at];
+    for (at, &(start, id)) in work.iter().enumerate() {
         if start > end {
             let together = work[at..].iter().take_while(|work| work.0 == start).map(|work| work.1);
             let by_launch = together.map(|id| (trace.links.launch_of(id), id));
             let launched = |launch: Option<SliceId>| launch.map_or(Ns::MAX, |id| trace.slices.start[id]);
             let (launch, after) = by_launch.min_by_key(|&(launch, _)| launched(launch)).unwrap_or((None, id));
             let lag = launch.map_or(0, |launch| start.saturating_sub(trace.slices.end(launch)).max(0));
-            found.push(Gap { span: Span { start: end, end: start }, before, after, launch, lag });
+            found.push(Gap {
+                span: Span { start: end, end: start },
+                before,
+                after: Some(after),
+                launch,
+                lag,
+            });
         }
         let of = trace.slices.end(id);
         if of > end {
-            (end, before) = (of, id);
+            (end, before) = (of, Some(id));
         }
-        at += 1;
     }
-    Some((found, Span { start: first.max(window.start), end: end.min(window.end) }))
+    if end < window.end {
+        let span = Span { start: end, end: window.end };
+        found.push(Gap { span, before, after: None, launch: None, lag: 0 });
+    }
+    found
 }

@@ -16,6 +16,8 @@ pub(super) struct Thread {
     pub(super) worker: WorkerId,
     pub(super) lanes: Vec<LaneId>,
     pub(super) timeline: Timeline,
+    /// How many pieces of device work it launched.
+    launches: usize,
 }
 
 /// The host threads of a trace, as far as they have slices other than overhead.
@@ -56,7 +58,8 @@ impl Threads {
             .map(|(worker, lanes)| {
                 let shared = shared.get(&worker).map_or(&[][..], Vec::as_slice);
                 let timeline = Timeline::of(trace, &names, &lanes, shared);
-                Thread { worker, lanes, timeline }
+                let launches = lanes.iter().map(|&lane| trace.links.within(trace.lanes[lane].slices).len());
+                Thread { worker, launches: launches.sum(), lanes, timeline }
             })
             .collect();
         let mut by_lane = FxHashMap::default();
@@ -73,6 +76,12 @@ impl Threads {
     /// The index in `all` of the thread that a slice is on; `None` for a slice on no host thread.
     pub(super) fn of_slice(&self, trace: &Trace, id: SliceId) -> Option<usize> {
         self.by_lane.get(&trace.lane_of(id)).copied()
+    }
+
+    /// The index in `all` of the thread of a worker that launched most pieces of device work, the first of
+    /// equals; `None` if the worker has no threads.
+    pub(super) fn launching(&self, worker: WorkerId) -> Option<usize> {
+        self.of_worker(worker).iter().copied().rev().max_by_key(|&at| self.all[at].launches)
     }
 
     /// The indices in `all` of the threads of a worker.

@@ -4,12 +4,13 @@
 //! profiler's own work; of several within each other the outermost counts. Must not know devices' gaps.
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneId, SliceId, Trace};
+use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 
 use super::activity::{Activities, Activity};
 use super::cause::Cause;
 use super::segments::{Segment, bridged, join, outermost, overlay, within};
-use crate::analysis::thresholds::{BETWEEN, FIRST_LAUNCH, LONG_OPERATOR, READ_VALUE};
+use crate::analysis::part::time::without;
+use crate::analysis::thresholds::{BETWEEN, FIRST_LAUNCH, LONG_FUNCTION, LONG_OPERATOR, READ_VALUE, SPARSE};
 use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
 /// What a host thread did in a segment of time.
@@ -27,6 +28,8 @@ pub(super) enum Doing {
     Range,
     /// A Python frame in which the thread waited, such as for another thread.
     Waiting,
+    /// A Python frame in which a server's thread waited for a request.
+    Requests,
 }
 
 /// A wait of a host thread for the device.
@@ -57,12 +60,18 @@ struct Gathered {
     named: Vec<Segment<Doing>>,
     /// The time and the cause of each wait after which the thread may refill the queue.
     opening: Vec<(Span, Cause)>,
-    /// The outermost long operators and collectives that launch nothing.
+    /// The outermost long operators and collectives that launch nothing, and the long times in which an
+    /// operator itself computes before, between and after its launches.
     quiet: Vec<Segment<Doing>>,
+    /// Frames of Python functions of [`LONG_FUNCTION`] and more that launch nothing.
+    functions: Vec<Span>,
+    /// Long ranges without a range inside, in which little time is in operators and calls.
+    sparse: Vec<Span>,
     /// The outermost operators, calls and collectives that are no named activity.
     busy: Vec<Span>,
     python: Vec<Span>,
     waiting: Vec<Span>,
+    requests: Vec<Span>,
     ranges: Vec<Span>,
     /// The profiler's own work, which overrides all other activities.
     profiler: Vec<Span>,
@@ -128,6 +137,52 @@ fn is_first_launch(trace: &Trace, call: SliceId, launches: &[Span]) -> bool {
     let span = trace.slices.span(call);
     let at = launches.partition_point(|launch| launch.start < span.start);
     launches.get(at) == Some(&span) && !is_graph_launch(trace.strings.bytes(trace.slices.name[call]))
+}
+
+/// True if no launch begins in `span`; `launches` must be sorted.
+fn is_without_launch(launches: &[Span], span: Span) -> bool {
+    let first = launches.partition_point(|launch| launch.start < span.start);
+    launches.get(first).is_none_or(|launch| launch.start >= span.end)
+}
+
+/// The slices directly within a slice on its lane, in order of time.
+fn children(trace: &Trace, id: SliceId) -> Vec<SliceId> {
+    let row = trace.row_of(id);
+    let lane = &trace.lanes[trace.lane_of(id)];
+    let span = trace.slices.span(id);
+    let mut found = Vec::new();
+    for row in lane.rows.iter().filter(|&other| other > row) {
+        let ids = trace.rows[row].slices();
+        let starts = &trace.slices.start[ids];
+        let from = starts.partition_point(|&start| start < span.start);
+        let to = starts.partition_point(|&start| start < span.end).max(from);
+        let own = ids.part(from..to);
+        let before = found.len();
+        found.extend(own.iter().filter(|&child| trace.slices.parent(child) == Some(id)));
+        // Children are on the next row, or, where events overlap, on one of the next.
+        if found.len() == before && !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// The times of an operator that are in no slice within it.
+fn own_times(trace: &Trace, operator: SliceId) -> Vec<Span> {
+    let inner = children(trace, operator).into_iter().map(|child| trace.slices.span(child));
+    without(&[trace.slices.span(operator)], &bridged(inner.collect(), 1))
+}
+
+/// True for a range that has slices within it, none of which is a range, and which cover little of it.
+fn is_sparse(trace: &Trace, range: SliceId) -> bool {
+    let inner = children(trace, range);
+    let is_range = |&id: &SliceId| {
+        let category = trace.slices.category(id);
+        !category.is_operator() && !category.is_runtime() && category != Category::OperatorInner
+    };
+    let covered: Ns = inner.iter().map(|&id| trace.slices.dur[id]).sum();
+    let share = covered as f64 / trace.slices.dur[range].max(1) as f64;
+    !inner.is_empty() && !inner.iter().any(is_range) && share < SPARSE
 }
 
 impl Gathered {
@@ -222,10 +277,7 @@ impl Gathered {
                 if around & IN_OPERATOR == 0 {
                     self.busy.push(span);
                 }
-                let is_quiet = || {
-                    let first = launches.partition_point(|launch| launch.start < span.start);
-                    launches.get(first).is_none_or(|launch| launch.start >= span.end)
-                };
+                let is_quiet = || is_without_launch(launches, span);
                 let cause = match activity {
                     Activity::Operator => Some(Cause::CpuOperator),
                     Activity::Collective => Some(Cause::WaitsForStream),
@@ -237,11 +289,21 @@ impl Gathered {
                     self.quiet.push(Segment { span, value: Doing::Named(cause) });
                     return IN_OPERATOR | IN_QUIET;
                 }
+                let is_inner = trace.slices.category(id) == Category::OperatorInner;
+                let is_operator = activity == Activity::Operator || is_inner;
+                if is_operator && span.len() >= LONG_OPERATOR && around & (IN_QUIET | IN_NAMED) == 0 {
+                    let own = own_times(trace, id).into_iter().filter(|own| own.len() >= LONG_OPERATOR);
+                    let value = Doing::Named(Cause::CpuOperator);
+                    self.quiet.extend(own.map(|span| Segment { span, value }));
+                }
                 IN_OPERATOR
             }
             Activity::Python => {
                 if around & IN_PYTHON == 0 {
                     self.python.push(span);
+                }
+                if span.len() >= LONG_FUNCTION && is_without_launch(launches, span) {
+                    self.functions.push(span);
                 }
                 IN_PYTHON
             }
@@ -249,10 +311,18 @@ impl Gathered {
                 self.waiting.push(span);
                 IN_PYTHON
             }
+            Activity::Requests => {
+                self.requests.push(span);
+                IN_PYTHON
+            }
             _ => {
                 // The profiler's own span says nothing about the thread.
                 if !trace.slices.flags[id].has(proftui_trace::model::SliceFlags::PROFILER) {
                     self.ranges.push(span);
+                    let is_step = trace.slices.category(id) == Category::ProfileStep;
+                    if span.len() >= BETWEEN && !is_step && is_sparse(trace, id) {
+                        self.sparse.push(span);
+                    }
                 }
                 0
             }
@@ -269,14 +339,20 @@ impl Gathered {
         let quiet = outermost(self.quiet);
         let profiler = fill(self.profiler, Doing::Named(Cause::Profiler));
         let other = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
-        let dispatch: Vec<Segment<Doing>> = bridged(self.busy.into_iter().chain(other).collect(), BETWEEN)
+        let busy: Vec<Span> = self.busy.into_iter().chain(other).collect();
+        let dispatch: Vec<Segment<Doing>> = bridged(busy.clone(), BETWEEN)
             .into_iter()
             .map(|span| Segment { span, value: Doing::Dispatch })
             .collect();
         let below = overlay(&fill(self.ranges, Doing::Range), &fill(self.python, Doing::Python));
         let below = overlay(&below, &fill(self.waiting, Doing::Waiting));
+        let below = overlay(&below, &fill(self.requests, Doing::Requests));
         let below = overlay(&below, &dispatch);
-        let refilled = refilling(self.opening, launches, &below);
+        // In a range with few operators, the time between them is the script's.
+        let holes = without(&bridged(self.sparse, 1), &bridged(busy, 1));
+        let below = overlay(&below, &fill(holes, Doing::Range));
+        let functions = bridged(self.functions, 1);
+        let refilled = refilling(self.opening, launches, &functions, &below);
         let mut segments = overlay(&overlay(&overlay(&below, &refilled), &quiet), &named);
         segments = overlay(&segments, &profiler);
         join(&mut segments);
@@ -286,10 +362,11 @@ impl Gathered {
 }
 
 /// The times after waits in which the thread seems to refill the device's queue, with the causes of the
-/// waits.
+/// waits; not the long `functions` that begin after a wait.
 fn refilling(
     mut opening: Vec<(Span, Cause)>,
     launches: &[Span],
+    functions: &[Span],
     below: &[Segment<Doing>],
 ) -> Vec<Segment<Doing>> {
     opening.sort_by_key(|(wait, _)| wait.end);
@@ -307,7 +384,14 @@ fn refilling(
         let time = Span { start: wait.end, end: until.max(wait.end) };
         for segment in within(below, time) {
             let start = segment.span.start.max(time.start);
-            let end = segment.span.end.min(time.end).min(start.saturating_add(left));
+            let function = functions.partition_point(|function| function.start < start);
+            let function = functions.get(function).map_or(Ns::MAX, |function| function.start);
+            let is_inside =
+                functions.iter().any(|function| function.start >= time.start && function.contains(start));
+            if is_inside {
+                continue;
+            }
+            let end = segment.span.end.min(time.end).min(start.saturating_add(left)).min(function.max(start));
             if start < end && matches!(segment.value, Doing::Dispatch | Doing::Python | Doing::Range) {
                 left -= end - start;
                 found.push(Segment { span: Span { start, end }, value: Doing::Refilling(cause) });

@@ -8,8 +8,7 @@ use proftui_base::time::{Ns, sum};
 /// The sums of devices' times in a part of a trace. Shares are computed from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Whole {
-    /// What [`share`](Self::share) divides by: the devices' recorded time in the part without edges, added
-    /// up, ns.
+    /// What [`share`](Self::share) divides by: what of the part is the devices' runs, added up, ns.
     pub time: Ns,
     /// The time in which devices had work, added up, ns.
     pub busy: Ns,
@@ -18,9 +17,9 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// The sums of one device from its times in the part, ns.
-    pub(super) fn of(recorded: Ns, edges: Ns, busy: Ns, not_recorded: Ns) -> Self {
-        Self { time: recorded.saturating_sub(edges), busy, not_recorded }
+    /// The sums of one device from its times in the part's run, ns.
+    pub(super) fn of(time: Ns, busy: Ns, not_recorded: Ns) -> Self {
+        Self { time, busy, not_recorded }
     }
 
     /// The sums of several devices, added up.

@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneId, SliceId, WorkerId};
 
-use super::time::covered;
+use super::time::{shared, union};
 use crate::analysis::part::Part;
 
-/// For each kind, the time in the part with at least one event of the kind, added up over workers, ns. `kind`
-/// returns `None` for events to leave out; lanes that repeat events of other lanes are left out too.
+/// For each kind, the time of the part's run with at least one event of the kind, added up over workers, ns.
+/// `kind` returns `None` for events to leave out; lanes that repeat events of other lanes are left out too.
 pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     part: &Part<'_>,
     kind: impl Fn(SliceId) -> Option<K> + Sync,
@@ -55,9 +55,9 @@ pub(crate) fn by_kind<K: Eq + Hash + Send + Copy>(
     };
     let found = part.par_lanes().map(of_lane).reduce(FxHashMap::default, merge);
     let mut out: FxHashMap<K, Ns> = FxHashMap::default();
-    for ((kind, _), spans) in found {
+    for ((kind, worker), spans) in found {
         let time = out.entry(kind).or_default();
-        *time = time.saturating_add(covered(spans));
+        *time = time.saturating_add(shared(&union(spans), part.run(worker)));
     }
     out
 }

@@ -57,6 +57,23 @@ pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     out
 }
 
+/// What of a sorted list of disjoint spans is not in another such list.
+pub fn without(spans: &[Span], taken: &[Span]) -> Vec<Span> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for span in spans {
+        let mut start = span.start;
+        from += taken[from..].partition_point(|taken| taken.end <= span.start);
+        for taken in taken[from..].iter().take_while(|taken| taken.start < span.end) {
+            out.push(Span { start, end: taken.start });
+            start = taken.end;
+        }
+        out.push(Span { start, end: span.end });
+    }
+    out.retain(|span| span.start < span.end);
+    out
+}
+
 /// The spans of a sorted list of disjoint spans, cut to `bounds`; those outside of `bounds` are left out.
 pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
     let from = spans.partition_point(|span| span.end <= bounds.start);

@@ -156,3 +156,29 @@ pub fn devices(part: &Part<'_>) -> Vec<Device> {
         part.groups_of_workers().indices().into_par_iter().map(GroupId::from_index).map(of_group).collect();
     all.into_iter().filter(|device| !device.lanes.is_empty()).collect()
 }
+
+/// The [`devices`] with that of their work which is in the part's run ([`Part::run`]), cut to it.
+pub fn in_run(part: &Part<'_>) -> Vec<Device> {
+    let mut all = devices(part);
+    for device in &mut all {
+        let run = part.run(device.worker);
+        let start = |work: &Work| part.trace().slices.start[work.id];
+        let cut = |work: &Work| {
+            let (start, own) = (start(work), *work);
+            let pieces = run.iter().filter_map(move |time| {
+                let span = Span { start: own.span.start.max(time.start), end: own.span.end.min(time.end) };
+                let begins = own.begins && time.contains(start);
+                (begins || span.start < span.end).then_some(Work { span, begins, ..own })
+            });
+            pieces.collect::<Vec<_>>()
+        };
+        let is_whole = |work: &Work| {
+            run.iter().any(|time| time.start <= start(work).min(work.span.start) && work.span.end < time.end)
+        };
+        if !device.work.iter().all(is_whole) {
+            device.work = device.work.iter().flat_map(cut).collect();
+            device.work.sort_by_key(|work| work.span.start);
+        }
+    }
+    all
+}

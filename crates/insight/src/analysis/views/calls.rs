@@ -12,7 +12,6 @@ mod sums;
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::StrId;
-use proftui_base::time::Ns;
 use proftui_trace::model::Trace;
 
 use crate::analysis::part::Part;
@@ -51,7 +50,6 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     let stacks = read.unwrap_or(&none);
     let part = Part::new(trace, scope);
     let waits = Waits::of(trace);
-    let whole = part.len_of_workers();
     let mut has_lines = false;
     let mut names: FxHashMap<StrId, FxHashMap<Option<StrId>, Lines>> = FxHashMap::default();
     for (Key { name, maker, line }, sums) in sums::gather(&part, waits, stacks) {
@@ -62,13 +60,13 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
         let mut all = Sums::default();
         let mut children = Vec::new();
         for (maker, lines) in makers {
-            let (sums, row) = of_maker((trace, stacks), maker, lines, whole);
+            let (sums, row) = of_maker((&part, stacks), maker, lines);
             all.merge(sums);
             children.push(row);
         }
         let waits = all.waits();
         let title = Value::Text(trace.string_or(name, "(unnamed)").into_owned());
-        (waits != "no", row(title, Some(waits), &mut all, whole, sorted(children)))
+        (waits != "no", row(&part, title, Some(waits), &mut all, sorted(children)))
     };
     let (first, then): (Vec<_>, Vec<_>) = names.into_iter().map(of_name).partition(|(is_wait, _)| *is_wait);
     let of_kind = |rows: Vec<(bool, TableRow)>| sorted(rows.into_iter().map(|(_, row)| row).collect());
@@ -80,14 +78,13 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
     table.with_charts([chart])
 }
 
-/// Adds up the calls that the operator or range `maker` makes (`None`: neither), and makes their row. `whole`
-/// is the time to which shares are relative, ns.
+/// Adds up the calls that the operator or range `maker` makes (`None`: neither), and makes their row.
 fn of_maker(
-    (trace, stacks): (&Trace, &StackLines),
+    (part, stacks): (&Part<'_>, &StackLines),
     maker: Option<StrId>,
     lines: Lines,
-    whole: Ns,
 ) -> (Sums, TableRow) {
+    let trace = part.trace();
     let mut all = Sums::default();
     let has_lines = lines.iter().any(|(line, _)| line.is_some());
     let mut children = Vec::new();
@@ -97,13 +94,13 @@ fn of_maker(
                 || Value::text(NO_LINE),
                 |line| Value::Text(line.text(trace, stacks).into_owned()),
             );
-            children.push(row(title, None, &mut sums, whole, Vec::new()));
+            children.push(row(part, title, None, &mut sums, Vec::new()));
         }
         all.merge(sums);
     }
     let named = |name: StrId| Value::Text(trace.string_or(name, "(unnamed)").into_owned());
     let title = maker.map_or_else(|| Value::text(NO_OPERATOR), named);
-    let row = row(title, None, &mut all, whole, sorted(children));
+    let row = row(part, title, None, &mut all, sorted(children));
     (all, row)
 }
 
@@ -119,12 +116,12 @@ fn sorted(mut rows: Vec<TableRow>) -> Vec<TableRow> {
 const TOTAL: usize = 3;
 
 /// Makes one row of calls. `waits` says whether the calls usually wait for the device, `None` for an empty
-/// cell; shares are relative to `whole`, ns.
+/// cell; shares are of the part's run.
 fn row(
+    part: &Part<'_>,
     title: Value,
     waits: Option<&'static str>,
     sums: &mut Sums,
-    whole: Ns,
     children: Vec<TableRow>,
 ) -> TableRow {
     let waits = waits.map_or(Value::Empty, Value::text);
@@ -133,7 +130,7 @@ fn row(
         waits,
         Value::Count(sums.tally.count()),
         Value::Duration(sums.tally.total),
-        Value::share(sums.covered(), whole),
+        Value::share(sums.covered(part), part.run_of_workers()),
     ];
     let longest = sums.tally.longest();
     let bytes = sums.bytes.and_then(|bytes| i64::try_from(bytes).ok()).map_or(Value::Empty, Value::Bytes);

@@ -33,12 +33,11 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
     let mut rows: Vec<TableRow> = hosts.filter_map(|(key, title)| host(trace, key, title)).collect();
     let has_host = !rows.is_empty();
-    let devices = work::devices(&part);
+    let devices = work::in_run(&part);
     let has_device = !devices.is_empty();
     rows.extend(devices.iter().map(|device| row(&part, device)));
     let note = "Util % and Busy count the time in which at least one kernel, copy or memset runs on any \
-        summarized stream of the device; Kernel time counts kernels only. Idle is the rest of the part's \
-        recorded time.";
+        summarized stream of the device; Kernel time counts kernels only. Idle is the rest of the run.";
     let of_host = "The rows CPU are as the profiler recorded them, for all of one recording. 100 % of CPU \
         (process) is one core, so several busy cores are more; 100 % of CPU (system) is all cores.";
     let notes = [(note, has_device), (of_host, has_host)];
@@ -59,45 +58,34 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "utilization",
                 "Util %",
                 Ratio,
-                "Share of the part's recorded time in which at least one kernel, copy or memset of it \
-                 runs; for CPU rows the recorded processor utilization",
+                "Share of the run in which at least one kernel, copy or memset runs on the device; for CPU \
+                 rows the recorded processor utilization",
             ),
             Column::new(
                 "busy",
                 "Kernel time",
                 Duration,
-                "Time in which at least one kernel of the summarized part runs on the device",
+                "Time of the run in which at least one kernel runs on the device",
             ),
             Column::new(
                 "busy_all",
                 "Busy",
                 Duration,
-                "Time in which at least one kernel, copy or memset of the summarized part runs on the device",
+                "Time of the run in which at least one kernel, copy or memset runs on the device",
             ),
             Column::new(
                 "idle",
                 "Idle",
                 Duration,
-                "Recorded time of the summarized part in which no kernel, copy or memset of it runs \
-                 on the device",
+                "Time of the run in which no kernel, copy or memset runs on the device",
             ),
-            Column::new(
-                "streams",
-                "Streams",
-                Count,
-                "Number of streams with device work in the summarized part",
-            ),
-            Column::new(
-                "kernels",
-                "Kernels",
-                Count,
-                "Number of kernels that begin on the device in the summarized part",
-            ),
+            Column::new("streams", "Streams", Count, "Number of streams with device work in the run"),
+            Column::new("kernels", "Kernels", Count, "Number of kernels that begin on the device in the run"),
             Column::extra(
                 "copies",
                 "Copies",
                 Count,
-                "Number of copies and memsets that begin on the device in the summarized part",
+                "Number of copies and memsets that begin on the device in the run",
             ),
         ],
         rows,
@@ -111,7 +99,7 @@ pub(crate) fn with_occupancy(trace: &Trace, scope: &Scope, configs: &LaunchConfi
     let part = Part::new(trace, scope);
     let mut table = devices(trace, scope);
     let of_device = |device: &Device| Figures::of(device, part.len(device.worker), configs);
-    let figures: Vec<Figures> = work::devices(&part).iter().map(of_device).collect();
+    let figures: Vec<Figures> = work::in_run(&part).iter().map(of_device).collect();
     // The rows of devices come last.
     let hosts = table.rows.len().saturating_sub(figures.len());
     for (at, row) in table.rows.iter_mut().enumerate() {
@@ -172,7 +160,7 @@ fn note(figures: &[Figures]) -> Option<String> {
 
 fn row(part: &Part<'_>, device: &Device) -> TableRow {
     let trace = part.trace();
-    let time = DeviceTime::of(device, part.recorded(device.worker));
+    let time = DeviceTime::of(device, part.run(device.worker));
     let count = |is_copy: bool| {
         let begun = device.work.iter().filter(|work| work.begins);
         begun.filter(|work| (work.kind == Some(WorkKind::Memory)) == is_copy).count() as u64

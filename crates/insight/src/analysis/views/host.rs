@@ -40,7 +40,7 @@ impl<'a> Steps<'a> {
         let all = by_worker(part.trace(), part.trace().steps.iter());
         let of_worker = |((worker, all), steps): ((WorkerId, Vec<&Step>), Vec<&'a Step>)| {
             if all.is_empty() {
-                return Self { steps: None, spans: part.recorded(worker).to_vec() };
+                return Self { steps: None, spans: part.run(worker).to_vec() };
             }
             let spans = union(steps.iter().map(|step| part.clip(step.span)).collect());
             Self { steps: Some(steps), spans: within(&spans, part.span()) }

@@ -54,7 +54,7 @@ fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Spa
     causes.sort_by_key(|&cause| (std::cmp::Reverse(sums.of(cause).ns), cause));
     for cause in causes {
         let sum = sums.of(cause);
-        let after = device.idle.gap_at(sum.longest_at).and_then(|gap| device.sides(trace, gap));
+        let sides = device.idle.gap_at(sum.longest_at).and_then(|gap| device.sides(trace, gap));
         rows.push(TableRow {
             cells: vec![
                 Value::text(title),
@@ -67,7 +67,7 @@ fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Spa
                 Value::text(cause.meaning()),
             ],
             children: Vec::new(),
-            longest: after.filter(|_| cause != Cause::Edge).map(|sides| sides.after),
+            longest: sides.and_then(|sides| sides.after.or(sides.before)),
         });
     }
 }

@@ -16,7 +16,7 @@ use crate::analysis::table::by_name::{self, TOTAL};
 use crate::analysis::table::chart::{Chart, ChartKind, Segment, Tint};
 use crate::analysis::table::tally::Tally;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
-use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
+use crate::analysis::vocabulary::tensor_cores::tensor_cores;
 
 /// Name of the kernels' view for `--view`.
 pub const VIEW: &str = "kernel";
@@ -46,37 +46,43 @@ fn table(
     named: Vec<(StrId, TableRow)>,
     notes: Vec<String>,
 ) -> Table {
-    let tensor_cores = tensor_cores_chart(trace, &named);
-    let about = "yes if the kernel's name has a part that VisualDL lists for kernels on tensor cores";
+    let chart = tensor_cores_chart(trace, &named);
+    let about = "whether the kernel uses tensor cores, by its name; empty where the name does not say";
     columns.push(Column::extra("tensor_cores", "Tensor cores", ColumnKind::Text, about));
     let rows = named.into_iter().map(|(name, mut row)| {
-        let answer = if uses_tensor_cores(trace, name) { "yes" } else { "no" };
-        row.cells.push(Value::text(answer));
+        let answer = tensor_cores(trace, name).map(|uses| if uses { "yes" } else { "no" });
+        row.cells.push(answer.map_or(Value::Empty, Value::text));
         row.children.iter_mut().for_each(|below| below.cells.push(Value::Empty));
         row
     });
     let table = Table { view: VIEW, title, columns, rows: rows.collect(), notes, ..Table::default() };
     let shares = table.share_chart("Time of all kernels by name", "share", "total");
-    table.with_charts([shares, tensor_cores])
+    table.with_charts([shares, chart])
 }
 
 /// Makes a stacked bar of kernel time with and without tensor cores; `None` without kernels.
 fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
-    let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
+    let [mut with, mut without, mut unknown]: [(u64, Ns); 3] = [(0, 0); 3];
     for (name, row) in named {
-        let sums = if uses_tensor_cores(trace, *name) { &mut with } else { &mut without };
+        let sums = match tensor_cores(trace, *name) {
+            Some(true) => &mut with,
+            Some(false) => &mut without,
+            None => &mut unknown,
+        };
         *sums = (sums.0 + 1, sums.1.saturating_add(row.cells[TOTAL].duration_or_zero()));
     }
     let segment = |label: &str, (names, time): (u64, Ns), tint| {
         Segment::new(&format!("{label} ({})", fmt::counted(names, "name")), time, tint)
     };
-    (!named.is_empty()).then(|| Chart {
-        title: "Kernel time on tensor cores, by VisualDL's list of kernel names",
+    let mut segments = vec![
+        segment("tensor cores", with, Tint::Category(Category::Kernel)),
+        segment("without tensor cores", without, Tint::Remainder),
+    ];
+    segments.extend((unknown.0 > 0).then(|| segment("not known", unknown, Tint::Idle)));
+    (!named.is_empty()).then_some(Chart {
+        title: "Kernel time on tensor cores, by the kernels' names",
         order: None,
-        kind: ChartKind::Whole(vec![
-            segment("tensor cores", with, Tint::Category(Category::Kernel)),
-            segment("without tensor cores", without, Tint::Remainder),
-        ]),
+        kind: ChartKind::Whole(segments),
     })
 }
 

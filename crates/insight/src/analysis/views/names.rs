@@ -68,7 +68,7 @@ pub fn names(trace: &Trace, scope: &Scope) -> Table {
     let found = gather(&part, is_counted);
     let covered = covered::by_kind(&part, |id| is_counted(id).then(|| slices.name[id]));
     let all = found.values().flatten().fold(0, |sum: Ns, (_, sums)| sum.saturating_add(sums.own));
-    let whole = part.len_of_workers();
+    let whole = part.run_of_workers();
     let mut rows: Vec<(Ns, TableRow)> = Vec::with_capacity(found.len());
     for (name, lanes) in found {
         let (mut merged, mut below) = (Sums::default(), Vec::new());

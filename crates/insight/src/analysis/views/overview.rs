@@ -95,7 +95,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     found.retain(|(_, total)| total.longest.or(total.earlier).is_some());
     found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
     let covered = covered::by_kind(&part, |id| is_counted(trace, id).then(|| trace.slices.category(id)));
-    let whole = part.len_of_workers();
+    let whole = part.run_of_workers();
     let covered = |category: Category| covered.get(&category).copied().unwrap_or_default();
     let charts = charts(&found, covered);
     let has_operators = found.iter().any(|(category, _)| category.is_operator());

@@ -33,7 +33,7 @@ pub(crate) fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let (all, has_device) = (launched.all, launched.has_device);
     // Ranges that ended before the part may have work in it.
     launched.sets_of_range.keys().for_each(|&name| _ = tallies.entry(name).or_default());
-    let whole = part.len_of_workers();
+    let whole = part.run_of_workers();
     let rows = by_name::rows(tallies, None, |name| trace.string_or(name, "(unnamed)"));
     // Ranges that are only around each other, such as an epoch and its one step, have the same sets and so
     // the same work.

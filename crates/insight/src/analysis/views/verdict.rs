@@ -11,12 +11,15 @@ use proftui_trace::model::Trace;
 use crate::analysis::arguments::Arguments;
 use crate::analysis::insights::{Finding, Insights, insights};
 use crate::analysis::ledger::Cause;
-use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::part::location::Location;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Value};
 
 /// The name of this view, in `--view` and in JSON.
 pub const VIEW: &str = "verdict";
+
+/// The number of columns before that of the location.
+const WITHOUT_LOCATION: usize = 7;
 
 /// Builds the table of what limits the run in the part that `scope` selects, without findings that need the
 /// arguments of events.
@@ -41,7 +44,7 @@ pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
                 "kind",
                 "Kind",
                 ColumnKind::Text,
-                "how much a finding matters; or cause, work, or location",
+                "how much a finding matters, or once for a cost that comes once; or cause, work, or location",
             ),
             Column::new(
                 "time",
@@ -54,10 +57,15 @@ pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
                 "share",
                 "Share",
                 ColumnKind::Ratio,
-                "the time that the row is about, as a share of the devices' time from their first to their \
-                 last work in each cycle",
+                "the time that the row is about, as a share of the devices' time in the run",
             ),
             Column::new(
+                "when",
+                "When",
+                ColumnKind::Text,
+                "when a finding shows: once, in the first step, in every step, or in how many",
+            ),
+            Column::extra(
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
@@ -96,14 +104,21 @@ fn row(trace: &Trace, mut cells: Vec<Value>, location: Option<Location>) -> Tabl
     TableRow::new(cells)
 }
 
+/// The cells with empty ones behind them, up to the one before the location.
+fn with_empty(mut cells: Vec<Value>) -> Vec<Value> {
+    cells.resize(WITHOUT_LOCATION, Value::Empty);
+    cells
+}
+
 fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
     let gaps = finding.numbers.iter().find(|number| number.name == "gaps");
-    let time = if finding.headroom > 0 { Value::Duration(finding.headroom) } else { Value::Empty };
+    let time = if finding.saves > 0 { Value::Duration(finding.saves) } else { Value::Empty };
     let cells = vec![
-        Value::text(&finding.heading()),
-        Value::text(finding.severity.name()),
+        Value::text(&finding.title),
+        Value::text(if finding.once { "once" } else { finding.severity.name() }),
         time,
         Value::Ratio(finding.share),
+        finding.when.as_ref().map_or(Value::Empty, |when| Value::text(&when.short())),
         gaps.map_or(Value::Empty, |gaps| Value::Count(saturate::<u64>(gaps.value))),
         if finding.seen.is_empty() { Value::Empty } else { Value::text(&finding.seen_names()) },
     ];
@@ -111,62 +126,50 @@ fn of_finding(trace: &Trace, finding: &Finding) -> TableRow {
         let after = fmt::duration(location.span.start.saturating_sub(trace.main_span.start));
         let name = format!("{after} after the trace's start");
         let time = Value::Duration(location.span.len());
-        row(
-            trace,
-            vec![Value::text(&name), Value::text("location"), time, Value::Empty, Value::Empty, Value::Empty],
-            Some(location),
-        )
+        row(trace, with_empty(vec![Value::text(&name), Value::text("location"), time]), Some(location))
     });
     TableRow { children: locations.collect(), ..row(trace, cells, finding.at.first().copied()) }
 }
 
-/// Makes the rows below the findings: idle time by cause, without [`Cause::Edge`], then the devices' work.
+/// Makes the rows below the findings: idle time by cause, then the devices' work.
 fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     let whole = found.whole();
     let mut rows = Vec::new();
-    let mut causes: Vec<(Ns, Cause)> = Cause::ALL
-        .iter()
-        .map(|&cause| (found.idle(cause), cause))
-        .filter(|&(ns, cause)| ns > 0 && cause != Cause::Edge)
-        .collect();
+    let mut causes: Vec<(Ns, Cause)> =
+        Cause::ALL.iter().map(|&cause| (found.idle(cause), cause)).filter(|&(ns, _)| ns > 0).collect();
     causes.sort_by_key(|&(ns, cause)| (std::cmp::Reverse(ns), cause));
     for (ns, cause) in causes {
-        let of_cause = found.devices.iter().map(|(group, sums)| (*group, sums.of(cause)));
+        let of_cause = found.devices.iter().zip(&found.subjects);
+        let of_cause = of_cause.map(|((_, sums), &subject)| (subject, sums.of(cause)));
         let gaps = of_cause.clone().map(|(_, sum)| u64::from(sum.gaps)).sum();
-        let longest = of_cause.max_by_key(|(_, sum)| sum.longest).map(|(group, sum)| Location {
+        let longest = of_cause.max_by_key(|(_, sum)| sum.longest).map(|(subject, sum)| Location {
             span: Span { start: sum.longest_at, end: sum.longest_at.saturating_add(sum.longest) },
-            at: Some(Subject::Device(group)),
+            at: Some(subject),
         });
         let cells = vec![
             Value::text(cause.title()),
             Value::text("cause"),
             Value::Duration(ns),
             Value::share(ns, whole.time),
+            Value::Empty,
             Value::Count(gaps),
             Value::Empty,
         ];
         rows.push(row(trace, cells, longest));
     }
-    let (name, kind) = (Value::text("device work"), Value::text("work"));
-    let cells = vec![
-        name,
-        kind,
-        Value::Duration(whole.busy),
-        Value::share(whole.busy, whole.time),
-        Value::Empty,
-        Value::Empty,
-    ];
-    rows.push(row(trace, cells, None));
+    let name = Value::text(if found.is_host { "operators" } else { "device work" });
+    let cells =
+        vec![name, Value::text("work"), Value::Duration(whole.busy), Value::share(whole.busy, whole.time)];
+    rows.push(row(trace, with_empty(cells), None));
     rows
 }
 
 fn notes(found: &Insights) -> Vec<String> {
-    let edges = found.idle(Cause::Edge);
     let mut notes = Vec::new();
-    if edges > 0 {
+    if found.outside > 0 {
         notes.push(format!(
-            "Recorded outside a device's first to its last work in a cycle: {}, which no share counts.",
-            fmt::duration(edges)
+            "Recorded outside the run: {}, which no share counts.",
+            fmt::duration(found.outside)
         ));
     }
     notes.extend(
@@ -199,12 +202,13 @@ mod tests {
     #[test]
     fn work_and_causes_are_all_of_the_time_and_have_locations() {
         let (trace, table) = table(LATE);
-        assert!(table.headline.starts_with("GPU 17 % busy."), "{}", table.headline);
+        assert!(table.headline.starts_with("73 % of 1.090 ms the GPU waits for data loading: enumerate"));
+        assert!(table.headline.ends_with(" GPU 17 % busy."), "{}", table.headline);
         let kind = |row: &&TableRow, kind: &str| row.cells[1] == Value::text(kind);
         let parts: Vec<&TableRow> =
             table.rows.iter().filter(|row| kind(row, "work") || kind(row, "cause")).collect();
         let time: Ns = parts.iter().map(|row| row.cells[2].duration_or_zero()).sum();
-        assert_eq!(time, 1_080_000, "from the first to the last work");
+        assert_eq!(time, 1_090_000, "all that was recorded");
         let loading =
             table.rows.iter().find(|row| row.cells[0] == Value::text("data loading")).expect("a cause");
         assert!(loading.cells[2].duration_or_zero() >= 795_000, "{loading:?}");
@@ -215,14 +219,25 @@ mod tests {
         assert!(location.span.start >= 100_000 && location.span.end <= 1_000_000, "{location:?}");
         let first = &table.rows[0];
         assert!(
-            first.cells[6] != Value::Empty && !first.children.is_empty(),
+            first.cells[WITHOUT_LOCATION] != Value::Empty && !first.children.is_empty(),
             "a finding has locations: {first:?}"
         );
     }
 
     #[test]
-    fn without_device_work_nothing_is_said() {
-        let (_, table) = table(r#"[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":5}]"#);
-        assert!(table.rows.is_empty() && table.headline.is_empty());
+    fn without_device_work_the_host_is_judged() {
+        let (_, table) = table(
+            r#"[
+            {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":20},
+            {"ph":"X","cat":"user_annotation","name":"load_batch","pid":1,"tid":1,"ts":20,"dur":60},
+            {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":80,"dur":20}
+            ]"#,
+        );
+        let text = &table.headline;
+        assert!(
+            text.starts_with("60 % of 100.0 µs the host loads data or waits for it: load_batch"),
+            "{text}"
+        );
+        assert!(text.ends_with("40 % the host is in operators."), "{text}");
     }
 }

@@ -74,6 +74,12 @@ impl Declared for i64 {
     }
 }
 
+impl Declared for bool {
+    fn schema() -> Json {
+        json!({"type": "boolean"})
+    }
+}
+
 impl Declared for u64 {
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 0})

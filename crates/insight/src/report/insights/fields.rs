@@ -13,7 +13,7 @@ use crate::analysis::ledger::Cause;
 
 use super::declared::{AtLeast, Declared, Name, Named, Number, NumberOrText, OrNull, Share, declare};
 
-/// The version of the JSON's fields, whose only value is named `proftui.insights/1`.
+/// The version of the JSON's fields, whose only value is named `proftui.insights/2`.
 #[derive(Clone, Copy)]
 pub(super) struct Version;
 
@@ -21,7 +21,7 @@ impl Named for Version {
     const ALL: &'static [Self] = &[Self];
 
     fn name(self) -> &'static str {
-        "proftui.insights/1"
+        "proftui.insights/2"
     }
 }
 
@@ -56,18 +56,24 @@ declare! {
         schema: Name<Version>,
         /// the part of the trace that the answer is about
         scope: Scope,
-        /// the answer in one or two sentences
+        /// the answer in a few sentences
         verdict: String,
+        /// what shares are of, in words, such as `steps 3–9 (1.210 s)`
+        of: String,
         /// what data the trace lacks: the file is cut off or damaged, the memory limit left events out, the
         /// recorder lost some; all figures are of the rest. Empty for a whole trace
         incomplete: Vec<String>,
         /// steps of a serving engine in the part, by kind; missing without such steps
         steps_by_kind: Option<BTreeMap<String, Serving>>,
-        /// the devices with their time by cause
+        /// the devices with their time by cause; empty for a part without device work
         devices: Vec<OfDevice>,
+        /// in a part without device work, the thread of each process that runs the steps, with its time in
+        /// operators as `work_ns`, and the rest by cause; else missing
+        hosts: Option<Vec<OfDevice>>,
         /// devices with next to no work, which are in no sum and no finding; missing without such devices
         unused_devices: Option<Vec<UnusedDevice>>,
-        /// what was found: missing records first, then by headroom, then by share
+        /// what was found: missing records first, costs that come once last, and else by what they save, then
+        /// by share
         findings: Vec<Finding>,
         /// the rules that abstain, each with the reason
         abstained: Vec<Abstained>,
@@ -81,9 +87,22 @@ declare! {
         start_ns: i64,
         /// end, ns after the trace's start
         end_ns: i64,
+        /// the run, which shares are of: with marked steps, from the first to the end of the last or of the
+        /// device work launched in steps; of a chosen part, all of it
+        run: Run,
+        /// recorded time of the part that is outside of the run, of all processes added up, ns
+        outside_ns: AtLeast<0>,
         /// the number of the first step that was asked for, and that after the last one; null if the part was
         /// not chosen by steps
         steps: OrNull<Vec<u64>>,
+    }
+
+    /// The time of the part that shares are of.
+    Run {
+        /// start, ns after the trace's start
+        start_ns: i64,
+        /// end, ns after the trace's start
+        end_ns: i64,
     }
 
     /// The steps of a serving engine that are of one kind, such as `decode`.
@@ -146,16 +165,29 @@ declare! {
         rule: &'static str,
         /// how much the finding matters
         severity: Name<Severity>,
-        /// the finding in one sentence
+        /// the finding in at most 44 columns
         title: String,
-        /// the time, of all devices added up, that the finding would save at most, ns; 0 where other findings
+        /// the finding in one sentence, with its share, its time and the reason
+        sentence: String,
+        /// what helps
+        advice: String,
+        /// when the finding shows: once, only step, first step, every step, every 4th, step 10, steps 7, 9,
+        /// 3 of 12, no steps (the part has none); null where that has no meaning
+        when: OrNull<String>,
+        /// true if the cost comes once, at the start of the run: it is no finding about the loop
+        once: bool,
+        /// the device that the finding is about, where several are used and it is about one; else null
+        device: OrNull<String>,
+        /// the time, of all devices added up, that mending it would save at most, ns; 0 where other findings
         /// count that time, or it is not known
-        headroom_ns: AtLeast<0>,
-        /// how the headroom was computed, or why it is 0
+        saves_ns: AtLeast<0>,
+        /// the time that it would likely save, by a replay of the recorded launches without it, ns; null
+        /// where that is not known
+        likely_ns: OrNull<i64>,
+        /// how `saves_ns` was computed, or why it is 0
         basis: &'static str,
-        /// the time that the finding is about, as a share of the part less its edges (the time before a
-        /// device's first work and after its last); more than 1 where work that ran at the same time is added
-        /// up
+        /// the time that the finding is about, as a share of the run; more than 1 where work that ran at the
+        /// same time is added up
         share: Share,
         /// the numbers of the finding
         numbers: Vec<NumberOf>,

@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome, Severity};
+use crate::analysis::insights::finding::{Number, Outcome, Severity, title};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::thresholds::RETRIES;
@@ -95,29 +95,28 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     }
     let share = context.share(context.idle(Cause::Allocator).0);
     found.sort_by_key(|(_, span)| (std::cmp::Reverse(span.len()), span.start));
-    Outcome::Found(
-        Draft {
-            severity: Context::severity(share).unwrap_or(Severity::Note),
-            time: None,
-            what: format!(
-                "allocations of memory seem to have failed {} times, after which memory was freed and asked \
+    Draft {
+        severity: Context::severity(share).unwrap_or(Severity::Note),
+        title: title("memory nearly full: X retries", &found.len().to_string()),
+        what: format!(
+            "allocations of memory seem to have failed {} times, after which memory was freed and asked \
                  for again",
-                found.len()
-            ),
-            headroom: 0,
-            basis: "idle time with the cause allocator belongs to the rule of that name",
-            share,
-            numbers: vec![Number::count("retries", found.len() as u64)],
-            seen: Vec::new(),
-            at: found
-                .iter()
-                .take(5)
-                .map(|&(lane, span)| Location { span, at: Some(Subject::Lane(lane)) })
-                .collect(),
-            view: "calls",
-        }
-        .of(rule),
-    )
+            found.len()
+        ),
+        saves: 0,
+        basis: "idle time with the cause allocator belongs to the rule of that name",
+        share,
+        numbers: vec![Number::count("retries", found.len() as u64)],
+        seen: Vec::new(),
+        at: found
+            .iter()
+            .take(5)
+            .map(|&(lane, span)| Location { span, at: Some(Subject::Lane(lane)) })
+            .collect(),
+        view: "calls",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! Must not know any one rule.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Finding, Number, Severity};
+use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity};
+use crate::analysis::insights::when::When;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::{intersection, length, union};
 use crate::analysis::part::work::{Device, Work};
@@ -17,40 +18,72 @@ use crate::analysis::insights::rule::Rule;
 const LOCATIONS: usize = 5;
 
 /// The fields of a [`Finding`] that a rule states; [`Draft::of`] adds the others.
+#[derive(Default)]
 pub(super) struct Draft {
     pub(super) severity: Severity,
+    pub(super) title: String,
     pub(super) time: Option<Ns>,
     pub(super) what: String,
-    pub(super) headroom: Ns,
+    pub(super) detail: String,
+    pub(super) because: String,
+    pub(super) saves: Ns,
     pub(super) basis: &'static str,
     pub(super) share: f64,
     pub(super) numbers: Vec<Number>,
     pub(super) seen: Vec<(String, f64)>,
+    /// The device work that the finding is about, each piece with its device: it says when the finding shows,
+    /// on which device, and where.
+    pub(super) of: Vec<(GroupId, SliceId)>,
+    /// When the finding shows, of one that is about no device work.
+    pub(super) when: Option<When>,
+    /// Where the finding shows, of one that is about no device work.
     pub(super) at: Vec<Location>,
     pub(super) view: &'static str,
 }
 
 impl Draft {
     /// Makes the finding, with the id, the advice and the caveats of the rule.
-    pub(super) fn of(self, rule: &Rule) -> Box<Finding> {
-        let Self { severity, time, what, headroom, basis, share, numbers, seen, at, view } = self;
-        let caveats = rule.caveats.iter().map(|&text| text.to_owned()).collect();
-        Box::new(Finding {
+    pub(super) fn of(self, context: &Context<'_>, rule: &Rule) -> Outcome {
+        let slices = &context.trace.slices;
+        let Self { severity, title, time, what, detail, saves, basis, share, numbers, seen, .. } = self;
+        let (when, device, at) = if self.of.is_empty() {
+            (self.when, None, self.at)
+        } else {
+            let launched = self.of.iter().map(|&(group, id)| {
+                let span = slices.span(id);
+                let start =
+                    context.trace.links.launch_of(id).map_or(span.start, |launch| slices.start[launch]);
+                (context.trace.groups[group].worker, Span { start, end: start.saturating_add(span.len()) })
+            });
+            let when = context.periods.when_of(launched);
+            let time = |at: usize| {
+                let group = context.devices[at].0.group;
+                sum(self.of.iter().filter(|(of, _)| *of == group).map(|&(_, id)| slices.dur[id]))
+            };
+            (Some(when), context.only_device(time), longest(context, self.of))
+        };
+        Outcome::Found(vec![Finding {
             rule: rule.id,
-            advice: rule.advice,
+            advice: rule.advice.to_owned(),
             severity,
+            title,
             time,
             what,
-            because: String::new(),
-            headroom,
+            detail,
+            because: self.because,
+            saves,
             basis,
+            likely: None,
             share,
+            when,
+            once: false,
+            device,
             numbers,
             seen,
             at,
-            view,
-            caveats,
-        })
+            view: self.view,
+            caveats: rule.caveats.iter().map(|&text| text.to_owned()).collect(),
+        }])
     }
 }
 
@@ -68,6 +101,17 @@ pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     let (one, other) = (union(one), union(other));
     let all = length(&one);
     (all - length(&intersection(&one, &other)), all)
+}
+
+/// The time of the run in which some of these slices run on their devices, added up over devices, ns. Each
+/// slice comes with the group of its device.
+pub(super) fn covered(context: &Context<'_>, slices: &[(GroupId, SliceId)]) -> Ns {
+    let of_device = |device: &Device| {
+        let own = slices.iter().filter(|(group, _)| *group == device.group);
+        let spans = own.map(|&(_, id)| context.trace.slices.span(id)).collect();
+        length(&intersection(&union(spans), context.part.run(device.worker)))
+    };
+    sum(context.work().iter().map(of_device))
 }
 
 /// The locations of the five longest slices, the longest first. Each slice comes with the group of its

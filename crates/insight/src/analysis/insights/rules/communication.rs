@@ -3,7 +3,8 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
+use crate::analysis::part::device_time::overlap;
 use crate::analysis::part::work::WorkKind;
 use crate::analysis::thresholds::HIDDEN;
 use proftui_base::time::Ns;
@@ -13,10 +14,9 @@ use crate::analysis::insights::rule::{Look, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "communication",
-    definition: "Communication runs beside no other work for 5 % of the time and more, and less than 70 % of \
-        its time is hidden.",
-    source: "HTA's overlap of communication and computation, but copies hide communication, too; the limits \
-        are of this program.",
+    definition: "Communication runs beside no kernel that computes for 5 % of the time and more, and less \
+        than 70 % of its time is hidden.",
+    source: "HTA's overlap of communication and computation; the limits are of this program.",
     caveats: &["a rank that arrives early waits inside its collectives: compare the ranks"],
     advice: "Overlap communication with the backward pass (buckets, prefetching), communicate less, or look \
         for the late rank.",
@@ -28,8 +28,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let mut kernels = Vec::new();
     for device in context.work() {
         let is = |work: &crate::analysis::part::work::Work| work.kind == Some(WorkKind::Communication);
-        let (alone, total) = beyond::alone(device.spans(is), device.spans(|work| !is(work)));
-        (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));
+        let time = overlap(device);
+        exposed = Ns::saturating_add(exposed, time.exposed());
+        all = Ns::saturating_add(all, time.communication);
         kernels.extend(device.work.iter().filter(|work| is(work)).map(|work| (device.group, work.id)));
     }
     let share = context.share(exposed);
@@ -37,28 +38,44 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let Some(severity) = Context::severity(share).filter(|_| hidden < HIDDEN) else {
         return Outcome::Nothing;
     };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(exposed),
-            what: format!(
-                "some communication runs alone; {:.0} % of all communication time is hidden behind other \
-                 work",
-                hidden * 100.0
-            ),
-            headroom: exposed,
-            basis: "time in which a device runs only communication; none of it is idle time",
-            share,
-            numbers: vec![
-                Number::ns("exposed", exposed),
-                Number::ns("communication_total", all),
-                Number::ratio("hidden", hidden),
-                Number::count("kernels", kernels.len() as u64),
-            ],
-            seen: beyond::names(context, &kernels, 4),
-            at: beyond::longest(context, kernels),
-            view: "distributed",
-        }
-        .of(rule),
-    )
+    let names = beyond::names(context, &kernels, 4);
+    Draft {
+        severity,
+        title: title(
+            &format!("X runs alone, {:.0} % hidden", hidden * 100.0),
+            names.first().map_or("communication", |(name, _)| collective(name)),
+        ),
+        time: Some(exposed),
+        what: "communication runs alone".into(),
+        detail: format!("; {:.0} % of its time is hidden behind computation", hidden * 100.0),
+        saves: exposed,
+        basis: "time in which a device communicates and computes nothing; none of it is idle time",
+        share,
+        numbers: vec![
+            Number::ns("exposed", exposed),
+            Number::ns("communication_total", all),
+            Number::ratio("hidden", hidden),
+            Number::count("kernels", kernels.len() as u64),
+        ],
+        seen: names,
+        of: kernels,
+        view: "distributed",
+        ..Draft::default()
+    }
+    .of(context, rule)
+}
+
+/// The name of a collective, in PyTorch's words, by that of its kernel.
+fn collective(kernel: &str) -> &'static str {
+    const NAMES: [(&str, &str); 7] = [
+        ("allreduce", "all_reduce"),
+        ("allgather", "all_gather"),
+        ("reducescatter", "reduce_scatter"),
+        ("alltoall", "all_to_all"),
+        ("broadcast", "broadcast"),
+        ("sendrecv", "send and receive"),
+        ("reduce", "reduce"),
+    ];
+    let bare: String = kernel.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    NAMES.iter().find(|(part, _)| bare.contains(part)).map_or("communication", |(_, name)| name)
 }

@@ -3,7 +3,8 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
+use proftui_base::fmt;
 use proftui_base::time::Ns;
 use proftui_trace::model::{Category, SliceId};
 
@@ -41,26 +42,38 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let names = beyond::names(context, &copies, 4);
     let pageable: f64 =
         names.iter().filter(|(name, _)| name.contains("Pageable")).map(|(_, share)| share).sum();
+    let bytes = copies.iter().filter_map(|&(_, id)| context.trace.copied(id)).sum::<u64>();
+    let direction = match names.first().map_or("", |(name, _)| name.as_str()) {
+        name if name.contains("HtoD") || name.contains("Host2Device") => " to GPU",
+        name if name.contains("DtoH") || name.contains("Device2Host") => " to host",
+        _ => "",
+    };
+    let what = if bytes > 0 {
+        format!("{}{direction}", fmt::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)))
+    } else {
+        direction.trim().to_owned()
+    };
     let kind =
         if pageable > 0.5 { "; most of the time of all copies is from or to pageable memory" } else { "" };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(exposed),
-            what: format!("copies run on the device and no kernel does{kind}"),
-            headroom: exposed,
-            basis: "time in which a device runs copies and no kernel; none of it is idle time",
-            share,
-            numbers: vec![
-                Number::ns("exposed", exposed),
-                Number::ns("copies_total", all),
-                Number::count("copies", copies.len() as u64),
-                Number::ratio("pageable", pageable),
-            ],
-            seen: names,
-            at: beyond::longest(context, copies),
-            view: "memcpy",
-        }
-        .of(rule),
-    )
+    Draft {
+        severity,
+        title: title("copies run alone: X", &what),
+        time: Some(exposed),
+        what: "copies run alone".into(),
+        detail: kind.into(),
+        saves: exposed,
+        basis: "time in which a device runs copies and no kernel; none of it is idle time",
+        share,
+        numbers: vec![
+            Number::ns("exposed", exposed),
+            Number::ns("copies_total", all),
+            Number::count("copies", copies.len() as u64),
+            Number::ratio("pageable", pageable),
+        ],
+        seen: names,
+        of: copies,
+        view: "memcpy",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -3,10 +3,13 @@
 //! Must not know the rules about device work.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::evidence;
-use crate::analysis::insights::finding::{Finding, Number, Outcome};
+use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity, title};
+use crate::analysis::insights::reason::{Reason, Seen, is_of_device, short};
 use crate::analysis::ledger::Cause;
-use crate::analysis::thresholds::NAMED;
+
+use super::advice;
+use proftui_base::time::{Ns, Span};
+use proftui_trace::index::idle::CauseSum;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
@@ -23,7 +26,12 @@ pub(super) const RULES: &[Rule] = &[
         ],
         advice: "Give the DataLoader workers (num_workers), pinned memory and prefetching, or move \
             preprocessing out of the loop.",
-        look: Look::Idle { cause: Cause::DataLoading, says: "waits for data loading" },
+        look: Look::Idle {
+            cause: Cause::DataLoading,
+            title: "data loading: X",
+            says: "waits for data loading",
+            host: "the host loads data or waits for it",
+        },
     },
     Rule {
         id: "blocking_sync",
@@ -33,7 +41,12 @@ pub(super) const RULES: &[Rule] = &[
         caveats: &["a synchronization at the end of a step, after long kernels, usually costs little"],
         advice: "Synchronize and read values (.item(), .cpu(), print) less often, or after the next work has \
             been launched.",
-        look: Look::Idle { cause: Cause::BlockingSync, says: "is emptied by a synchronization" },
+        look: Look::Idle {
+            cause: Cause::BlockingSync,
+            title: "synchronization: X",
+            says: "waits after a synchronization",
+            host: "the host waits in a synchronization",
+        },
     },
     Rule {
         id: "blocking_copy",
@@ -43,7 +56,12 @@ pub(super) const RULES: &[Rule] = &[
             it returns.",
         caveats: &["blocking copies known to be of up to 1 KiB count as synchronizations"],
         advice: "Use pinned memory and non_blocking=True, and launch other work before the data is needed.",
-        look: Look::Idle { cause: Cause::BlockingCopy, says: "waits because a copy blocked the host" },
+        look: Look::Idle {
+            cause: Cause::BlockingCopy,
+            title: "copy that waits: X",
+            says: "waits after a copy that waits",
+            host: "the host waits in a copy",
+        },
     },
     Rule {
         id: "launch_bound",
@@ -55,7 +73,9 @@ pub(super) const RULES: &[Rule] = &[
             work.",
         look: Look::Idle {
             cause: Cause::LaunchBound,
-            says: "waits while the host dispatches operators or calls",
+            title: "dispatch of operators: GPU waits",
+            says: "waits for dispatch of operators",
+            host: "",
         },
     },
     Rule {
@@ -68,16 +88,27 @@ pub(super) const RULES: &[Rule] = &[
         ],
         advice: "Record with stacks to see the functions, and move the work out of the loop or to \
             another thread.",
-        look: Look::Idle { cause: Cause::HostPython, says: "waits while the host is in Python or a range" },
+        look: Look::Idle {
+            cause: Cause::HostPython,
+            title: "Python between operators: X",
+            says: "waits for the script's Python",
+            host: "the host is in the script's Python",
+        },
     },
     Rule {
         id: "cpu_operator",
-        definition: "The host is in an operator of 200 µs and more that launches nothing.",
+        definition: "The host is in an operator of 200 µs and more that launches nothing, or for 200 µs and \
+            more in one itself before, between or after its launches.",
         source: "Of 9,800 operators without a launch in public traces, the 7 of 200 µs and more hold 58 % \
             of the time of all 9,800.",
         caveats: &["an operator that waits for another thread looks the same"],
         advice: "Move the tensors to the device, or the operators to another thread.",
-        look: Look::Idle { cause: Cause::CpuOperator, says: "waits for operators that run on the CPU" },
+        look: Look::Idle {
+            cause: Cause::CpuOperator,
+            title: "X computes on the CPU",
+            says: "waits for operators on the CPU",
+            host: "",
+        },
     },
     Rule {
         id: "allocator",
@@ -86,7 +117,12 @@ pub(super) const RULES: &[Rule] = &[
         caveats: &["the first steps of a run often allocate; leave them out"],
         advice: "Let the framework's caching allocator keep memory: no empty_cache() in the loop, stable \
             shapes, expandable segments.",
-        look: Look::Idle { cause: Cause::Allocator, says: "waits for calls that manage memory" },
+        look: Look::Idle {
+            cause: Cause::Allocator,
+            title: "memory allocation: X",
+            says: "waits for memory allocation",
+            host: "the host allocates memory",
+        },
     },
     Rule {
         id: "garbage_collection",
@@ -94,7 +130,12 @@ pub(super) const RULES: &[Rule] = &[
         source: "torchtitan#148: collecting at fixed steps saved 1.5 % of a step on 512 GPUs.",
         caveats: &["collections are only known if the trace records them"],
         advice: "Call gc.disable() once and gc.collect() at fixed steps, or gc.freeze() after start-up.",
-        look: Look::Idle { cause: Cause::GarbageCollection, says: "waits for Python's garbage collection" },
+        look: Look::Idle {
+            cause: Cause::GarbageCollection,
+            title: "garbage collection",
+            says: "waits for garbage collection",
+            host: "Python collects garbage",
+        },
     },
     Rule {
         id: "compile",
@@ -104,7 +145,12 @@ pub(super) const RULES: &[Rule] = &[
         caveats: &["the first steps of a run often compile; leave them out"],
         advice: "Warm up before measuring; avoid recompiling for new shapes (dynamic=True, padding), and \
             keep the caches of Triton and Inductor.",
-        look: Look::Idle { cause: Cause::Compile, says: "waits while code or graphs are prepared" },
+        look: Look::Idle {
+            cause: Cause::Compile,
+            title: "compiling: X",
+            says: "waits for compiling and loading",
+            host: "code is compiled, tuned or loaded",
+        },
     },
     Rule {
         id: "checkpoint",
@@ -112,17 +158,55 @@ pub(super) const RULES: &[Rule] = &[
         source: "Events by name or category; activation checkpointing does not count.",
         caveats: &[],
         advice: "Save asynchronously, or less often.",
-        look: Look::Idle { cause: Cause::Checkpoint, says: "waits while a checkpoint is saved" },
+        look: Look::Idle {
+            cause: Cause::Checkpoint,
+            title: "saving a checkpoint: X",
+            says: "waits for the saving of a checkpoint",
+            host: "a checkpoint is saved",
+        },
     },
     Rule {
         id: "waits_for_stream",
-        definition: "Work waits for an event of another stream, or is a collective that may wait for other \
-            ranks; or the host is in a collective of 200 µs and more that launches nothing.",
-        source: "Charged only where the trace has a record of the wait, or a collective.",
+        definition: "Work waits for an event of another stream; or the host is in a collective of 200 µs and \
+            more that launches nothing.",
+        source: "Charged only where the trace has a record of the wait: a collective that has not begun \
+            waits for no rank.",
         caveats: &["a collective's wait is only seen from its own rank"],
         advice: "For a collective, compare the ranks: the last to arrive decides; for an event, look at the \
             stream that records it.",
-        look: Look::Idle { cause: Cause::WaitsForStream, says: "waits for another stream or a collective" },
+        look: Look::Idle {
+            cause: Cause::WaitsForStream,
+            title: "waits for another stream: X",
+            says: "waits for another stream or a collective",
+            host: "the host waits in a collective",
+        },
+    },
+    Rule {
+        id: "no_requests",
+        definition: "A server's thread waits for its next request, and no other thread has anything to do.",
+        source: "Frames in which servers wait: a queue's get, poll, select; only in traces without training.",
+        caveats: &["a client that is too slow looks the same"],
+        advice: "Nothing to mend in the server: record while requests come.",
+        look: Look::Idle {
+            cause: Cause::NoRequests,
+            title: "waits for requests",
+            says: "waits for requests",
+            host: "the server waits for requests",
+        },
+    },
+    Rule {
+        id: "not_attributable",
+        definition: "The device has nothing to do, and the trace does not say why.",
+        source: "Time that no other cause has.",
+        caveats: &[],
+        advice: "Record with stacks (with_stack=True, proftui capture --stacks), or put a range around that \
+            part of the script.",
+        look: Look::Idle {
+            cause: Cause::NotAttributable,
+            title: "idle, cause not known",
+            says: "is idle and the trace does not say why",
+            host: "nothing is recorded on the thread of the steps",
+        },
     },
     Rule {
         id: "launch_delay",
@@ -132,7 +216,12 @@ pub(super) const RULES: &[Rule] = &[
         caveats: &["work launched to an idle device has a delay that no program can avoid"],
         advice: "Launch work before the device is empty, so that delays are hidden: wait less often, use \
             CUDA graphs.",
-        look: Look::Idle { cause: Cause::LaunchDelay, says: "is idle until launched work begins" },
+        look: Look::Idle {
+            cause: Cause::LaunchDelay,
+            title: "kernels start slowly",
+            says: "is idle until launched kernels start",
+            host: "",
+        },
     },
     Rule {
         id: "within_call",
@@ -141,7 +230,12 @@ pub(super) const RULES: &[Rule] = &[
         source: "Definition of this program; the work before and after the hole is of one launch.",
         caveats: &["a graph whose launch was not recorded is not known to be one"],
         advice: "A library launches several kernels by one call there: look for a variant in one kernel.",
-        look: Look::Idle { cause: Cause::WithinCall, says: "is idle between kernels of one call" },
+        look: Look::Idle {
+            cause: Cause::WithinCall,
+            title: "gaps between the kernels of one call",
+            says: "is idle between kernels of one call",
+            host: "",
+        },
     },
     Rule {
         id: "graph",
@@ -150,7 +244,12 @@ pub(super) const RULES: &[Rule] = &[
         caveats: &["a graph node whose record was lost may look like idle time"],
         advice: "Fewer and larger kernels in the graph: fused operators, larger batches; programmatic \
             dependent launch.",
-        look: Look::Idle { cause: Cause::Graph, says: "is idle within graphs" },
+        look: Look::Idle {
+            cause: Cause::Graph,
+            title: "gaps between the nodes of graphs",
+            says: "is idle within graphs",
+            host: "",
+        },
     },
 ];
 
@@ -160,32 +259,69 @@ const LOOKED_AT: usize = 64;
 /// The most locations that a finding about a cause lists.
 const LOCATIONS: usize = 5;
 
-/// Reports the time that is charged to a cause, if its share is at least 5 %. `says` states what the GPU
-/// does, such as "waits for data loading".
-pub(in crate::analysis::insights) fn find(
+/// The words of a rule about a cause.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    pub(super) cause: Cause,
+    pub(super) title: &'static str,
+    pub(super) says: &'static str,
+    pub(super) host: &'static str,
+}
+
+/// Reports the time that is charged to a cause, if its share is at least 5 %: that which comes once, at the
+/// start, apart from the other.
+pub(super) fn find(context: &Context<'_>, rule: &Rule, words: Words) -> Outcome {
+    let cause = words.cause;
+    let says = if context.is_host { words.host } else { words.says };
+    let (all, gaps) = context.idle(cause);
+    if Context::severity(context.share(all)).is_none() || says.is_empty() {
+        return Outcome::Nothing;
+    }
+    if cause == Cause::LaunchDelay && context.mostly_without_launch() {
+        return Outcome::Abstained("most of the device work has no known launch".into());
+    }
+    let once = context.once(cause);
+    let times = context.devices.iter().zip(&once).map(|((device, _), once)| {
+        let sum = once.map_or(CauseSum::default(), |span| device.idle.sums(span)[cause as usize]);
+        (sum.ns, u64::from(sum.gaps))
+    });
+    let (first, first_gaps) =
+        times.fold((0, 0), |all, (ns, gaps)| (Ns::saturating_add(all.0, ns), all.1 + gaps));
+    let part = |ns: Ns, gaps: u64, is_once: bool| {
+        let share = context.share(ns);
+        let severity = Context::severity(share)?;
+        let is_wanted =
+            |device: usize, span: Span| once[device].is_some_and(|once| once.contains(span.start)) == is_once;
+        let pieces = context.pieces(cause, LOOKED_AT, is_wanted);
+        // What comes once, what is not known, and a server without work are no faults.
+        let is_note = is_once || matches!(cause, Cause::NotAttributable | Cause::NoRequests);
+        let severity = if is_note { Severity::Note } else { severity };
+        Some(draft(context, rule, (words, says), (ns, gaps.max(1)), severity, &pieces, is_once))
+    };
+    let found: Vec<Finding> =
+        [part(all - first, gaps.saturating_sub(first_gaps), false), part(first, first_gaps, true)]
+            .into_iter()
+            .flatten()
+            .collect();
+    if found.is_empty() { Outcome::Nothing } else { Outcome::Found(found) }
+}
+
+/// Makes the finding about the time `ns` of a cause in so many gaps; `once` is true if it comes once.
+fn draft(
     context: &Context<'_>,
     rule: &Rule,
-    cause: Cause,
-    says: &str,
-) -> Outcome {
-    let (ns, gaps) = context.idle(cause);
-    let share = context.share(ns);
-    let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
-    let pieces = context.pieces(cause, LOOKED_AT);
-    let seen = evidence::seen(context, &pieces);
-    let names = seen.shares(context.trace, 4);
-    let looked_at = seen.total;
-    let because = match names.first() {
-        Some((name, held)) if *held >= NAMED => name.clone(),
-        Some(_) => {
-            let list = names.iter().take(3).map(|(name, held)| format!("{name} {:.0} %", held * 100.0));
-            list.collect::<Vec<_>>().join(", ")
-        }
-        None => String::new(),
-    };
+    (words, says): (Words, &str),
+    (ns, gaps): (Ns, u64),
+    severity: Severity,
+    pieces: &[(usize, Span)],
+    once: bool,
+) -> Finding {
+    let cause = words.cause;
+    let seen = Seen::of(context, pieces);
+    let reason = if is_of_device(cause) { Reason::default() } else { seen.reason(context) };
     let mut caveats: Vec<String> = rule.caveats.iter().map(|&text| text.to_owned()).collect();
-    if looked_at < ns {
-        let of = looked_at as f64 / ns as f64 * 100.0;
+    if seen.total < ns {
+        let of = seen.total as f64 / ns as f64 * 100.0;
         let longest = pieces.len();
         caveats.push(format!(
             "only the {longest} longest idle times were searched for names ({of:.0} % of the time of this \
@@ -193,29 +329,37 @@ pub(in crate::analysis::insights) fn find(
         ));
     }
     let what = match context.devices.len() {
+        _ if context.is_host => says.to_owned(),
         0 | 1 => format!("the {} {says}", context.kind()),
         _ => format!("the {}s {}", context.kind(), plural(says)),
     };
-    Outcome::Found(Box::new(Finding {
+    let when = context.when(cause, once);
+    Finding {
         rule: rule.id,
-        advice: rule.advice,
+        advice: advice::of(context, rule, cause, &reason, once),
         severity,
+        title: title(words.title, short(&reason.name)),
         time: Some(ns),
         what,
-        because,
-        headroom: ns,
-        basis: "idle time of this cause in the part, all devices added up",
-        share,
+        detail: String::new(),
+        because: reason.text,
+        saves: if matches!(cause, Cause::NoRequests | Cause::NotAttributable) { 0 } else { ns },
+        basis: "idle time of this cause in the run, all devices added up",
+        likely: None,
+        share: context.share(ns),
+        when: Some(when),
+        once,
+        device: context.only_device(|at| context.devices[at].1.of(cause).ns),
         numbers: vec![
             Number::ns("idle", ns),
             Number::count("gaps", gaps),
             Number::ns("longest", pieces.first().map_or(0, |(_, span)| span.len())),
         ],
-        seen: names,
+        seen: seen.shares(context.trace, 4),
         at: pieces.iter().take(LOCATIONS).map(|&(device, span)| context.location(device, span)).collect(),
         view: "idle",
         caveats,
-    }))
+    }
 }
 
 /// The plural of a text such as "waits for data loading": "wait for data loading".
@@ -232,7 +376,7 @@ mod tests {
     #[test]
     fn several_devices_have_a_verb_of_their_own() {
         assert_eq!(plural("waits for data loading"), "wait for data loading");
-        assert_eq!(plural("is emptied by a synchronization"), "are emptied by a synchronization");
+        assert_eq!(plural("is idle within graphs"), "are idle within graphs");
         for rule in RULES {
             let Look::Idle { says, .. } = rule.look else { unreachable!("a rule about idle time") };
             assert!(says.split(' ').next().is_some_and(|verb| verb.ends_with('s')), "{says}");

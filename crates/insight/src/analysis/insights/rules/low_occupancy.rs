@@ -5,7 +5,7 @@
 use crate::analysis::arguments::efficiency::Filling;
 use crate::analysis::arguments::efficiency::judge::Unjudged;
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::thresholds::{FILLED, OCCUPIED, OCCUPIED_LEAST};
 use crate::analysis::vocabulary::kernel_class::KernelClasses;
@@ -68,11 +68,13 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     };
     let low: Vec<_> = all.into_iter().filter(|of| is_low(of)).collect();
     let time: Ns = sum(low.iter().map(|&(_, id)| dur(id)));
-    let share = context.share(time);
+    let covered = beyond::covered(context, &low);
+    let share = context.share(covered);
     let held = time as f64 / total.max(1) as f64;
     let Some(severity) = Context::severity(share).filter(|_| held >= OCCUPIED_LEAST) else {
         return Outcome::Nothing;
     };
+    let names = beyond::names(context, &low, 4);
     let is_small =
         |&&(_, id): &&(GroupId, SliceId)| filling(id).is_some_and(|filling| filling.blocks_per_sm < FILLED);
     let small = sum(low.iter().filter(is_small).map(|&(_, id)| dur(id))) as f64 / time.max(1) as f64;
@@ -80,32 +82,29 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         |&(_, id): &(GroupId, SliceId)| filling(id).map_or(0.0, |filling| filling.occupancy) * dur(id) as f64;
     let occupancy = low.iter().map(weighted).sum::<f64>() / time.max(1) as f64;
     let because = if small >= OCCUPIED_LEAST {
-        ": half of this time and more in kernels with fewer blocks than the device has multiprocessors"
+        "; half of this time and more in kernels with fewer blocks than the device has multiprocessors"
     } else {
         ""
     };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(time),
-            what: format!(
-                "runs in kernels far below the peaks with a mean of {:.0} % of the warps that the device \
-                 can hold{because}",
-                occupancy * 100.0
-            ),
-            headroom: 0,
-            basis: "the rule under_the_roof counts the time",
-            share,
-            numbers: vec![
-                Number::ns("time", time),
-                Number::ratio("occupancy", occupancy),
-                Number::ratio("fewer_blocks_than_multiprocessors", small),
-                Number::count("kernels", low.len() as u64),
-            ],
-            seen: beyond::names(context, &low, 4),
-            at: beyond::longest(context, low),
-            view: "kernel",
-        }
-        .of(rule),
-    )
+    Draft {
+        severity,
+        title: title("too few blocks: X", names.first().map_or("", |(name, _)| name.as_str())),
+        time: Some(covered),
+        what: "runs in kernels far below the peaks with few warps".into(),
+        detail: format!(": {:.0} % of those that the device can hold{because}", occupancy * 100.0),
+        saves: 0,
+        basis: "the rule under_the_roof counts the time",
+        share,
+        numbers: vec![
+            Number::ns("time", time),
+            Number::ratio("occupancy", occupancy),
+            Number::ratio("fewer_blocks_than_multiprocessors", small),
+            Number::count("kernels", low.len() as u64),
+        ],
+        seen: names,
+        of: low,
+        view: "kernel",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome, Severity, Unit};
+use crate::analysis::insights::finding::{Number, Outcome, Severity, Unit, title};
 use crate::analysis::part::location::Location;
 use crate::analysis::thresholds::{GROWTH, OUTLIER_STEPS};
 use proftui_base::fmt;
@@ -57,29 +57,28 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     }
     let each = growth / (saturate::<i64>(ends.len()) - 1).max(1);
-    Outcome::Found(
-        Draft {
-            severity: Severity::Warning,
-            time: None,
-            what: format!(
-                "the memory in use at the ends of {} steps never falls and grows by {}: {} a step on \
+    Draft {
+        severity: Severity::Warning,
+        title: title("memory grows X a step", &fmt::bytes(each)),
+        what: format!(
+            "the memory in use at the ends of {} steps never falls and grows by {}: {} a step on \
                  average",
-                ends.len(),
-                fmt::bytes(growth),
-                fmt::bytes(each)
-            ),
-            headroom: 0,
-            basis: "memory, no time",
-            share: 0.0,
-            numbers: vec![
-                Number { name: "growth", value: growth as f64, unit: Unit::Bytes },
-                Number { name: "growth_per_step", value: each as f64, unit: Unit::Bytes },
-                Number::count("steps", ends.len() as u64),
-            ],
-            seen: Vec::new(),
-            at: vec![Location { span: steps[last.1].span, at: None }],
-            view: "memory",
-        }
-        .of(rule),
-    )
+            ends.len(),
+            fmt::bytes(growth),
+            fmt::bytes(each)
+        ),
+        saves: 0,
+        basis: "memory, no time",
+        share: 0.0,
+        numbers: vec![
+            Number { name: "growth", value: growth as f64, unit: Unit::Bytes },
+            Number { name: "growth_per_step", value: each as f64, unit: Unit::Bytes },
+            Number::count("steps", ends.len() as u64),
+        ],
+        seen: Vec::new(),
+        at: vec![Location { span: steps[last.1].span, at: None }],
+        view: "memory",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -5,16 +5,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome, Unit};
+use crate::analysis::insights::finding::{Number, Outcome, Unit, title};
 use crate::analysis::thresholds::SIMT;
-use crate::analysis::vocabulary::tensor_cores::uses_tensor_cores;
-use proftui_base::fmt;
+use crate::analysis::vocabulary::tensor_cores::tensor_cores;
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
 use super::beyond::{self, Draft};
-use super::kernel_names::KERNELS;
 use crate::analysis::insights::rule::{Look, Rule};
+use crate::analysis::vocabulary::kernel_names::KERNELS;
 
 pub(super) const RULE: Rule = Rule {
     id: "no_tensor_cores",
@@ -31,18 +30,22 @@ pub(super) const RULE: Rule = Rule {
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
     // Each name is looked at once.
-    let mut names: FxHashMap<StrId, bool> = FxHashMap::default();
-    let mut is_simt = |name: StrId| {
-        let of_name = || KERNELS.simt.has(trace.strings.bytes(name)) && !uses_tensor_cores(trace, name);
+    let mut names: FxHashMap<StrId, (bool, Option<bool>)> = FxHashMap::default();
+    let mut kind = |name: StrId| {
+        let of_name = || (KERNELS.simt.has(trace.strings.bytes(name)), tensor_cores(trace, name));
         *names.entry(name).or_insert_with(of_name)
     };
-    let (mut total, mut slow): (Ns, Ns) = (0, 0);
+    let (mut total, mut slow, mut unknown): (Ns, Ns, Ns) = (0, 0, 0);
     let mut found = Vec::new();
     for (device, work) in beyond::kernels(context) {
         total = total.saturating_add(work.dur());
-        if is_simt(trace.slices.name[work.id]) {
-            slow = slow.saturating_add(work.dur());
-            found.push((device.group, work.id));
+        match kind(trace.slices.name[work.id]) {
+            (true, Some(false)) => {
+                slow = slow.saturating_add(work.dur());
+                found.push((device.group, work.id));
+            }
+            (_, None) => unknown = unknown.saturating_add(work.dur()),
+            _ => {}
         }
     }
     let share = slow as f64 / total.max(1) as f64;
@@ -63,30 +66,30 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     } else {
         ", which a device of the trace has"
     };
-    let of_part = context.share(slow);
+    let time = beyond::covered(context, &found);
+    let of_part = context.share(time);
     let Some(severity) = Context::severity(of_part) else { return Outcome::Nothing };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: None,
-            what: format!(
-                "{:.0} % of the kernels' time ({}) is float32 matrix products and convolutions without \
-                 tensor cores{has}",
-                share * 100.0,
-                fmt::duration(slow)
-            ),
-            headroom: 0,
-            basis: "how much faster tensor cores are is not known from the trace",
-            share: of_part,
-            numbers: vec![
-                Number::ns("simt", slow),
-                Number::ratio("share_of_kernels", share),
-                Number { name: "capability", value: capability, unit: Unit::Count },
-            ],
-            seen: beyond::names(context, &found, 4),
-            at: beyond::longest(context, found),
-            view: "kernel",
-        }
-        .of(rule),
-    )
+    let names = beyond::names(context, &found, 4);
+    let least = if unknown > 0 { "at least " } else { "" };
+    Draft {
+        severity,
+        title: title("float32 without tensor cores: X", names.first().map_or("", |(name, _)| name.as_str())),
+        time: Some(time),
+        what: "is float32 matrix work without tensor cores".into(),
+        detail: format!("{has}; it is {least}{:.0} % of the kernels' time", share * 100.0),
+        saves: 0,
+        basis: "how much faster tensor cores are is not known from the trace",
+        share: of_part,
+        numbers: vec![
+            Number::ns("simt", slow),
+            Number::ratio("share_of_kernels", share),
+            Number::ns("not_judged", unknown),
+            Number { name: "capability", value: capability, unit: Unit::Count },
+        ],
+        seen: names,
+        of: found,
+        view: "kernel",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

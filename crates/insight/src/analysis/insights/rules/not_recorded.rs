@@ -3,8 +3,9 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity};
+use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity, title};
 use crate::analysis::ledger::Cause;
+use proftui_base::fmt;
 
 use crate::analysis::insights::rule::{Look, Rule};
 
@@ -23,18 +24,21 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let (ns, gaps) = context.idle(Cause::NotRecorded);
     let share = context.share(ns);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
-    let pieces = context.pieces(Cause::NotRecorded, 5);
-    Outcome::Found(Box::new(Finding {
+    let pieces = context.pieces(Cause::NotRecorded, 5, |_, _| true);
+    Outcome::Found(vec![Finding {
         rule: rule.id,
-        advice: rule.advice,
+        advice: rule.advice.to_owned(),
         severity: severity.max(Severity::Warning),
+        title: title("GPU work not recorded for X", &fmt::duration(ns)),
         time: Some(ns),
-        what:
-            "device work seems to be missing in the trace: the host waited for the device, or a graph ran, \
-            and no work is recorded"
-                .into(),
+        what: "device work seems to be missing in the trace".into(),
+        detail: ": the host waited for the device, or a graph ran, and no work is recorded".into(),
         because: String::new(),
-        headroom: 0,
+        saves: 0,
+        likely: None,
+        when: Some(context.when(Cause::NotRecorded, false)),
+        once: false,
+        device: context.only_device(|at| context.devices[at].1.of(Cause::NotRecorded).ns),
         basis: "whether the device was idle in this time is not known",
         share,
         numbers: vec![
@@ -46,5 +50,5 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         at: pieces.iter().map(|&(device, span)| context.location(device, span)).collect(),
         view: "idle",
         caveats: rule.caveats.iter().map(|&text| text.to_owned()).collect(),
-    }))
+    }])
 }

@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::part::location::Location;
 use crate::analysis::thresholds::{DEVIATIONS, OUTLIER_STEPS};
 use proftui_base::fmt;
@@ -73,30 +73,29 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     slow.sort_by_key(|(more, _, number)| (std::cmp::Reverse(*more), *number));
     let (slowest, number) = slow.first().map_or((0, 0), |(more, _, number)| (*more, *number));
-    Outcome::Found(
-        Draft {
-            severity,
-            time: None,
-            what: format!(
-                "{} of {count} compared steps are unusually long: at least {:.1} % of the time is their \
-                 device work beyond the median, {} of it in step {number}",
-                slow.len(),
-                share * 100.0,
-                fmt::duration(slowest)
-            ),
-            headroom: excess,
-            basis: "device work of the slow steps beyond the median, at most what they are longer by; none \
+    Draft {
+        severity,
+        title: title("step X", &format!("{number} is much longer")),
+        time: Some(excess),
+        what: "is device work of slow steps beyond the median".into(),
+        detail: format!(
+            ": {} of {count} compared steps are unusually long; {} of it in step {number}",
+            slow.len(),
+            fmt::duration(slowest)
+        ),
+        saves: excess,
+        basis: "device work of the slow steps beyond the median, at most what they are longer by; none \
                 of it is idle time",
-            share,
-            numbers: vec![
-                Number::count("slow_steps", slow.len() as u64),
-                Number::count("steps", count as u64),
-                Number::ns("excess", excess),
-            ],
-            seen: Vec::new(),
-            at: slow.iter().take(5).map(|(_, at, _)| *at).collect(),
-            view: "steps",
-        }
-        .of(rule),
-    )
+        share,
+        numbers: vec![
+            Number::count("slow_steps", slow.len() as u64),
+            Number::count("steps", count as u64),
+            Number::ns("excess", excess),
+        ],
+        seen: Vec::new(),
+        at: slow.iter().take(5).map(|(_, at, _)| *at).collect(),
+        view: "steps",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -13,7 +13,7 @@ use proftui_trace::model::{SliceId, WorkerId};
 use super::beyond::Draft;
 use crate::analysis::clocks;
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::insights::rule::{Look, Rule};
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::covered;
@@ -161,33 +161,33 @@ fn late(context: &Context<'_>, rule: &Rule) -> Outcome {
         let span = Span { start: start.saturating_sub(late.by), end: start };
         Location { span, at: Some(Subject::Device(group)) }
     };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(time),
-            what: format!(
-                "the other ranks wait for {}, which comes last to {} of {} collectives{each}",
-                trace.meta.workers[worker],
-                all.len(),
-                judged.len(),
-            ),
-            headroom: time,
-            basis: "time in collectives in which the other ranks wait for this one; communication counts it, \
+    Draft {
+        severity,
+        title: title("X comes last to collectives", trace.meta.workers[worker].as_str()),
+        time: Some(time),
+        what: format!(
+            "the other ranks wait for {}, which comes last to {} of {} collectives{each}",
+            trace.meta.workers[worker],
+            all.len(),
+            judged.len(),
+        ),
+        saves: time,
+        basis: "time in collectives in which the other ranks wait for this one; communication counts it, \
                 too",
-            share,
-            numbers: [Some(Number::ns("late", by)), per_step.map(|ns| Number::ns("late_per_step", ns))]
-                .into_iter()
-                .flatten()
-                .chain([
-                    Number::count("late_collectives", all.len() as u64),
-                    Number::count("collectives", judged.len() as u64),
-                    Number::ns("clock_spread", offsets.spread),
-                ])
-                .collect(),
-            seen: Vec::new(),
-            at: all.iter().take(LOCATIONS).map(at).collect(),
-            view: "distributed",
-        }
-        .of(rule),
-    )
+        share,
+        numbers: [Some(Number::ns("late", by)), per_step.map(|ns| Number::ns("late_per_step", ns))]
+            .into_iter()
+            .flatten()
+            .chain([
+                Number::count("late_collectives", all.len() as u64),
+                Number::count("collectives", judged.len() as u64),
+                Number::ns("clock_spread", offsets.spread),
+            ])
+            .collect(),
+        seen: Vec::new(),
+        at: all.iter().take(LOCATIONS).map(at).collect(),
+        view: "distributed",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -58,21 +58,20 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let share = context.share(time);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     let second: Vec<_> = pairs.iter().map(|&(group, pair)| (group, pair.second.id)).collect();
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(time),
-            what: "runs in kernels of different streams one after the other, which perhaps could overlap \
-                (of two, the shorter counts)"
-                .into(),
-            headroom: 0,
-            basis: "whether the kernels would be slower side by side is not known",
-            share,
-            numbers: vec![Number::ns("time", time), Number::count("pairs", pairs.len() as u64)],
-            seen: beyond::names(context, &second, 4),
-            at: beyond::longest(context, second),
-            view: "kinds",
-        }
-        .of(rule),
-    )
+    Draft {
+        severity,
+        title: "streams run one after another".into(),
+        time: Some(time),
+        what: "runs in kernels of different streams one after the other".into(),
+        detail: ", which perhaps could overlap (of two, the shorter counts)".into(),
+        saves: 0,
+        basis: "whether the kernels would be slower side by side is not known",
+        share,
+        numbers: vec![Number::ns("time", time), Number::count("pairs", pairs.len() as u64)],
+        seen: beyond::names(context, &second, 4),
+        of: second,
+        view: "kinds",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -5,14 +5,14 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_trace::model::{GroupId, SliceId};
 
 use super::beyond::{self, Draft};
-use super::kernel_names::KERNELS;
 use crate::analysis::insights::rule::{Look, Rule};
+use crate::analysis::vocabulary::kernel_names::KERNELS;
 
 pub(super) const RULE: Rule = Rule {
     id: "slow_kernel_variant",
@@ -40,24 +40,24 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         return Outcome::Nothing;
     };
     let instead = &KERNELS.slow[at].instead;
-    let share = context.share(ns);
+    let covered = beyond::covered(context, &found);
+    let share = context.share(covered);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(ns),
-            what: format!(
-                "runs in kernels whose names suggest a slow variant, for which this is often faster: \
-                 {instead}"
-            ),
-            headroom: 0,
-            basis: "how much faster the other variant is is not known from the trace",
-            share,
-            numbers: vec![Number::ns("time", ns), Number::count("kernels", found.len() as u64)],
-            seen: beyond::names(context, &found, 4),
-            at: beyond::longest(context, found),
-            view: "kernel",
-        }
-        .of(rule),
-    )
+    let names = beyond::names(context, &found, 4);
+    Draft {
+        severity,
+        title: title("X: a faster variant exists", names.first().map_or("", |(name, _)| name.as_str())),
+        time: Some(covered),
+        what: "runs in kernels whose names suggest a slow variant".into(),
+        detail: format!("; often faster: {instead}"),
+        saves: 0,
+        basis: "how much faster the other variant is is not known from the trace",
+        share,
+        numbers: vec![Number::ns("time", ns), Number::count("kernels", found.len() as u64)],
+        seen: names,
+        of: found,
+        view: "kernel",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

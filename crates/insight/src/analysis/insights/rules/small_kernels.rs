@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::ledger::Cause;
 use crate::analysis::thresholds::{SMALL, SMALL_LEAST};
 use proftui_base::fmt;
@@ -17,14 +17,15 @@ pub(super) const RULE: Rule = Rule {
     id: "small_kernels",
     definition: "There are 100 kernels and more, the mean length of all kernels is less than 10 µs, and the \
         device waits for dispatch for 5 % of the time and more.",
-    source: "Definition of this program; the rule launch_bound counts the time, so the headroom is 0.",
+    source: "Definition of this program; the rule launch_bound counts what is saved.",
     caveats: &["small kernels in a full queue cost less"],
     advice: "Replay the kernels as a CUDA graph, or fuse them (torch.compile, fused operators).",
     look: Look::Work(find),
 };
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
-    let share = context.share(context.idle(Cause::LaunchBound).0);
+    let waited = context.idle(Cause::LaunchBound).0;
+    let share = context.share(waited);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     let kernels: Vec<_> = beyond::kernels(context).map(|(device, work)| (device.group, work.id)).collect();
     let total = sum(kernels.iter().map(|&(_, id)| context.trace.slices.dur[id]));
@@ -32,26 +33,27 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if (kernels.len() as f64) < SMALL_LEAST || mean >= SMALL {
         return Outcome::Nothing;
     }
-    Outcome::Found(
-        Draft {
-            severity,
-            time: None,
-            what: format!(
-                "{} kernels of {} on average: perhaps too small for the host to keep up with",
-                fmt::count(kernels.len() as u64),
-                fmt::duration(saturate::<Ns>(mean))
-            ),
-            headroom: 0,
-            basis: "the rule launch_bound counts the time",
-            share,
-            numbers: vec![
-                Number::count("kernels", kernels.len() as u64),
-                Number::ns("mean", saturate::<Ns>(mean)),
-            ],
-            seen: beyond::names(context, &kernels, 4),
-            at: Vec::new(),
-            view: "kernel",
-        }
-        .of(rule),
-    )
+    Draft {
+        severity,
+        title: title("X kernels under 10 µs", &fmt::count(kernels.len() as u64)),
+        time: Some(waited),
+        what: format!("the {} waits for the dispatch of small kernels", context.kind()),
+        detail: format!(
+            ": {} of {} on average",
+            fmt::count(kernels.len() as u64),
+            fmt::duration(saturate::<Ns>(mean))
+        ),
+        saves: 0,
+        basis: "the rule launch_bound counts the time",
+        share,
+        numbers: vec![
+            Number::count("kernels", kernels.len() as u64),
+            Number::ns("mean", saturate::<Ns>(mean)),
+        ],
+        seen: beyond::names(context, &kernels, 4),
+        of: kernels,
+        view: "kernel",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -4,9 +4,8 @@
 
 use crate::analysis::arguments::efficiency::judge::{Group, Unjudged};
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome};
+use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::insights::rule::{Look, Rule};
-use crate::analysis::part::time::covered;
 use crate::analysis::thresholds::ROOF;
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
@@ -47,14 +46,13 @@ fn beyond_roof(group: &Group) -> f64 {
     group.time as f64 - group.least
 }
 
-/// The time that the kernels of `groups` take beyond the least that the device needs, ns. With one device,
-/// time in which several run counts once.
+/// The time that the kernels of `groups` take beyond the least that the device needs, ns. Time in which
+/// several run on a device counts once.
 pub(super) fn lost(context: &Context<'_>, groups: &[&Group]) -> Ns {
     let time = sum(groups.iter().map(|group| group.time));
     let least: f64 = groups.iter().map(|group| group.least).sum();
-    let ids = groups.iter().flat_map(|group| group.kernels.iter());
-    let spans = ids.map(|&(_, id)| context.trace.slices.span(id));
-    let alone = if context.devices.len() > 1 { time } else { covered(spans.collect()) };
+    let kernels: Vec<_> = groups.iter().flat_map(|group| group.kernels.iter().copied()).collect();
+    let alone = beyond::covered(context, &kernels);
     saturate::<Ns>(alone as f64 * (1.0 - least / time.max(1) as f64))
 }
 
@@ -87,30 +85,33 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         (name, group.time as f64 / time.max(1) as f64)
     });
     let judged = sum(context.judged().iter().flatten().map(|group| group.time));
-    Outcome::Found(
-        Draft {
-            severity,
-            time: Some(lost),
-            what: format!(
-                "is what slow operators take beyond the least that the device needs: they get {:.0} % of \
-                 what it can achieve",
-                attained * 100.0
-            ),
-            headroom: lost,
-            basis: "kernel time beyond 5 µs per kernel plus the larger of operations / achievable rate and \
+    Draft {
+        severity,
+        title: title(
+            &format!("X at {:.0} % of the peak", attained * 100.0),
+            groups
+                .first()
+                .map_or(String::new(), |group| context.trace.string_or(group.name, "(unnamed)").to_string())
+                .as_str(),
+        ),
+        time: Some(lost),
+        what: "is what slow operators take beyond the least that the device needs".into(),
+        detail: format!(": they get {:.0} % of what it can achieve", attained * 100.0),
+        saves: lost,
+        basis: "kernel time beyond 5 µs per kernel plus the larger of operations / achievable rate and \
                 bytes / achievable bandwidth; none of it is idle time",
-            share,
-            numbers: vec![
-                Number::ns("kernels", time),
-                Number::ns("least", saturate::<Ns>(least)),
-                Number::ratio("attained", attained),
-                Number::count("launched", of_groups.len() as u64),
-                Number::ratio("judged", judged as f64 / kernels.max(1) as f64),
-            ],
-            seen: seen.collect(),
-            at: beyond::longest(context, of_groups),
-            view: "operator",
-        }
-        .of(rule),
-    )
+        share,
+        numbers: vec![
+            Number::ns("kernels", time),
+            Number::ns("least", saturate::<Ns>(least)),
+            Number::ratio("attained", attained),
+            Number::count("launched", of_groups.len() as u64),
+            Number::ratio("judged", judged as f64 / kernels.max(1) as f64),
+        ],
+        seen: seen.collect(),
+        of: of_groups,
+        view: "operator",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

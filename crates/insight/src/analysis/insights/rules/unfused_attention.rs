@@ -118,7 +118,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             }
         }
     }
-    let share = context.share(time);
+    let covered = beyond::covered(context, &found);
+    let share = context.share(covered);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     // Kernels for rows that are aligned to one value are slower.
     let is_odd = |&(_, id): &(GroupId, SliceId)| {
@@ -126,31 +127,26 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     };
     let odd = found.iter().any(is_odd);
     let sizes = if odd { "; sizes that are no multiple of 8 take kernels of their own (align1)" } else { "" };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: None,
-            what: format!(
-                "attention that is written out as products and softmax takes {:.0} % of the time ({}), {} \
-                 of it between the products{sizes}",
-                share * 100.0,
-                fmt::duration(time),
-                fmt::duration(between)
-            ),
-            headroom: between,
-            basis: "time of the kernels between the products, which fused attention does not need",
-            share,
-            numbers: vec![
-                Number::ns("time", time),
-                Number::ns("between", between),
-                Number::count("softmaxes", count),
-            ],
-            seen: beyond::names(context, &found, 4),
-            at: beyond::longest(context, found),
-            view: "kernel",
-        }
-        .of(rule),
-    )
+    Draft {
+        severity,
+        title: "attention written out: softmax, bmm".into(),
+        time: Some(covered),
+        what: "is attention written out as products and softmax".into(),
+        detail: format!(", {} of it between the products{sizes}", fmt::duration(between)),
+        saves: between.min(covered),
+        basis: "time of the kernels between the products, which fused attention does not need",
+        share,
+        numbers: vec![
+            Number::ns("time", time),
+            Number::ns("between", between),
+            Number::count("softmaxes", count),
+        ],
+        seen: beyond::names(context, &found, 4),
+        of: found,
+        view: "kernel",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Must not know other rules.
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::finding::{Number, Outcome, Unit};
+use crate::analysis::insights::finding::{Number, Outcome, Unit, title};
 use crate::analysis::thresholds::{OPTIMIZER_LAUNCHES, SMALL};
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
@@ -43,34 +43,30 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         .collect();
     let total = sum(found.iter().map(|&(_, id)| trace.slices.dur[id]));
     let (mean, each) = (total as f64 / found.len().max(1) as f64, found.len() as f64 / steps as f64);
-    let share = context.share(total);
+    let time = beyond::covered(context, &found);
+    let share = context.share(time);
     let Some(severity) = Context::severity(share).filter(|_| each >= OPTIMIZER_LAUNCHES && mean < SMALL)
     else {
         return Outcome::Nothing;
     };
-    Outcome::Found(
-        Draft {
-            severity,
-            time: None,
-            what: format!(
-                "the part has {each:.0} kernels of the optimizer per step, of {} on average: {:.1} % of the \
-                 time ({})",
-                fmt::duration(saturate::<Ns>(mean)),
-                share * 100.0,
-                fmt::duration(total)
-            ),
-            headroom: 0,
-            basis: "how much faster a fused optimizer is is not known from the trace",
-            share,
-            numbers: vec![
-                Number { name: "kernels_per_step", value: each, unit: Unit::Count },
-                Number::ns("mean", saturate::<Ns>(mean)),
-                Number::ns("time", total),
-            ],
-            seen: beyond::names(context, &found, 4),
-            at: beyond::longest(context, found),
-            view: "kernel",
-        }
-        .of(rule),
-    )
+    Draft {
+        severity,
+        title: title("optimizer: X kernels a step", &format!("{each:.0}")),
+        time: Some(time),
+        what: "is the optimizer in many small kernels".into(),
+        detail: format!(": {each:.0} a step, of {} on average", fmt::duration(saturate::<Ns>(mean))),
+        saves: 0,
+        basis: "how much faster a fused optimizer is is not known from the trace",
+        share,
+        numbers: vec![
+            Number { name: "kernels_per_step", value: each, unit: Unit::Count },
+            Number::ns("mean", saturate::<Ns>(mean)),
+            Number::ns("time", total),
+        ],
+        seen: beyond::names(context, &found, 4),
+        of: found,
+        view: "kernel",
+        ..Draft::default()
+    }
+    .of(context, rule)
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::part::nesting::{Innermost, Repeats};
 use crate::analysis::part::threads::Threads;
-use crate::analysis::part::time::covered;
+use crate::analysis::part::time::{shared, union};
 use crate::analysis::part::{Part, Piece};
 use crate::analysis::table::tally::Tally;
 use crate::analysis::vocabulary::waits::Waits;
@@ -66,10 +66,12 @@ impl Sums {
         self.bytes = Some(self.bytes.unwrap_or_default().saturating_add(bytes));
     }
 
-    /// The time that the spans of `outer` cover, added up over workers, ns. Sorts `outer`.
-    pub(super) fn covered(&mut self) -> Ns {
+    /// The time of the part's run that the spans of `outer` cover, added up over workers, ns. Sorts `outer`.
+    pub(super) fn covered(&mut self, part: &Part<'_>) -> Ns {
         self.outer.sort_unstable_by_key(|&(worker, span)| (worker, span.start));
-        let of_worker = |spans: &[(WorkerId, Span)]| covered(spans.iter().map(|(_, span)| *span).collect());
+        let of_worker = |spans: &[(WorkerId, Span)]| {
+            shared(&union(spans.iter().map(|(_, span)| *span).collect()), part.run(spans[0].0))
+        };
         self.outer.chunk_by(|a, b| a.0 == b.0).map(of_worker).fold(0, Ns::saturating_add)
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Figures {
     /// Mean achieved occupancy of the kernels that state it, weighted by their time in the part, 0 to 1;
     /// `None` if unknown.
     pub occupancy: Option<f64>,
-    /// Share of the multiprocessors with work, averaged over the recorded time of the part, 0 to 1; `None` if
+    /// Share of the multiprocessors with work, averaged over the run, 0 to 1; `None` if
     /// unknown.
     pub sm_efficiency: Option<f64>,
     /// Number of kernels in the part.
@@ -33,7 +33,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The figures of `device`. `time` is the recorded time of its worker in the part, ns.
+    /// The figures of `device`. `time` is that of the run of its worker, ns.
     pub(super) fn of(device: &Device, time: Ns, configs: &LaunchConfigs) -> Self {
         let mut figures = Self::default();
         let (mut occupied, mut with_occupancy) = (0.0, 0.0);

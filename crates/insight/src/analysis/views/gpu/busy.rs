@@ -9,15 +9,15 @@ use super::notes;
 use crate::analysis::part::Part;
 use crate::analysis::part::device_time::DeviceTime;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::part::work::devices;
+use crate::analysis::part::work::in_run;
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Builds the table of busy and idle time, a row per device.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
-    let rows = devices(&part).into_iter().map(|device| {
-        let time = DeviceTime::of(&device, part.recorded(device.worker));
+    let rows = in_run(&part).into_iter().map(|device| {
+        let time = DeviceTime::of(&device, part.run(device.worker));
         let longest = device.work.iter().max_by_key(|work| work.dur()).map(|work| work.id);
         TableRow {
             cells: vec![
@@ -68,9 +68,14 @@ fn columns() -> Vec<Column> {
             "work",
             "Work",
             ColumnKind::Count,
-            "Number of kernels, copies and memsets that begin on the device in the summarized part",
+            "Number of kernels, copies and memsets that begin on the device in the run",
         ),
-        Column::new("part", "Part", ColumnKind::Duration, "Recorded time of the summarized part"),
+        Column::new(
+            "part",
+            "Part",
+            ColumnKind::Duration,
+            "The run: time of the summarized part that shares are of",
+        ),
         Column::new(
             "idle",
             "Idle",
@@ -81,20 +86,19 @@ fn columns() -> Vec<Column> {
             "idle_share",
             "Idle %",
             ColumnKind::Ratio,
-            "Share of the recorded time in which no kernel, copy or memset ran",
+            "Share of the run in which no kernel, copy or memset ran",
         ),
         Column::new(
             "between",
             "Between",
             ColumnKind::Duration,
-            "Idle time between the first and the last work in each recorded time of the part",
+            "Idle time between the first and the last work in each time of the run",
         ),
         Column::new(
             "edges",
             "Edges",
             ColumnKind::Duration,
-            "Time before the first work and after the last in each recorded time of the part; all of one \
-             without work",
+            "Time before the first work and after the last in each time of the run; all of one without work",
         ),
         Column::new(
             "compute",
@@ -106,7 +110,7 @@ fn columns() -> Vec<Column> {
             "compute_share",
             "Compute %",
             ColumnKind::Ratio,
-            "Share of the recorded time in which at least one computation kernel ran",
+            "Share of the run in which at least one computation kernel ran",
         ),
         Column::new(
             "other",
@@ -118,13 +122,13 @@ fn columns() -> Vec<Column> {
             "other_share",
             "Other %",
             ColumnKind::Ratio,
-            "Share of the recorded time in which only communication kernels, copies or memsets ran",
+            "Share of the run in which only communication kernels, copies or memsets ran",
         ),
         Column::extra(
             "span",
             "Span",
             ColumnKind::Duration,
-            "Time from the first work to the end of the last in each recorded time of the part, added up",
+            "Time from the first work to the end of the last in each time of the run, added up",
         ),
     ]
 }

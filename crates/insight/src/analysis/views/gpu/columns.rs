@@ -14,8 +14,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::{LaneKind, SliceId, Trace};
 
-use crate::analysis::part::Part;
-use crate::analysis::part::scope::Scope;
+use crate::analysis::part::run::Run;
 
 /// The busy and the recorded time of all devices in one column, an interval of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,8 +36,6 @@ impl Column {
 /// ascending).
 pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
     let empty = || vec![Column::default(); edges.len().saturating_sub(1)];
-    let all = Scope::default();
-    let part = Part::new(trace, &all);
     let of_device = |group: &proftui_trace::model::Group| {
         let lanes = group.lanes.iter().map(|lane| &trace.lanes[lane]);
         let rows = lanes.filter(|lane| lane.kind == LaneKind::Stream).flat_map(|lane| lane.rows);
@@ -50,7 +47,7 @@ pub fn columns(trace: &Trace, edges: &[Ns]) -> Vec<Column> {
             spread(edges, span, |at, time| columns[at].busy = time.saturating_add(columns[at].busy));
         });
         if is_device {
-            for &window in part.recorded(group.worker) {
+            for &window in &Run::of(trace, group.worker).recorded {
                 spread(edges, window, |at, time| {
                     columns[at].recorded = time.saturating_add(columns[at].recorded);
                 });

@@ -10,7 +10,7 @@ use super::notes;
 use crate::analysis::part::Part;
 use crate::analysis::part::device_time::DeviceTime;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::part::work::{Device, Work, devices};
+use crate::analysis::part::work::{Device, Work, in_run};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// The length below which a gap that the host did not cause counts as delay between kernels, ns (HTA's
@@ -76,14 +76,13 @@ fn inside(work: &[Work], window: Span) -> Vec<Work> {
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     let part = Part::new(trace, scope);
-    for device in devices(&part) {
-        let recorded = part.recorded(device.worker);
+    for device in in_run(&part) {
+        let run = part.run(device.worker);
         let title = trace.group_title(&trace.groups[device.group]);
         for (lane, work) in device.streams() {
-            let gaps: Vec<Gap> =
-                recorded.iter().flat_map(|window| gaps(&inside(&work, *window), false)).collect();
+            let gaps: Vec<Gap> = run.iter().flat_map(|window| gaps(&inside(&work, *window), false)).collect();
             let of_stream = Device { work: work.clone(), ..Device::default() };
-            let edges = DeviceTime::of(&of_stream, recorded).edges;
+            let edges = DeviceTime::of(&of_stream, run).edges;
             let of = |wait| sum(gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur));
             let real = gaps.iter().filter(|gap| gap.dur > ROUNDING);
             let longest = real.clone().max_by_key(|gap| gap.dur);
@@ -118,7 +117,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "idle",
                 "Idle",
                 ColumnKind::Duration,
-                "Recorded time of the summarized part in which the stream has no work",
+                "Time of the run in which the stream has no work",
             ),
             Column::new(
                 "host_share",
@@ -151,7 +150,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "edges",
                 "Edges",
                 ColumnKind::Duration,
-                "Time before the stream's first work and after its last in each recorded time of the part; \
+                "Time before the stream's first work and after its last in each time of the run; \
                  all of one without work",
             ),
             Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the stream's longest gap"),

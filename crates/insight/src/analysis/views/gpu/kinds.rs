@@ -10,7 +10,7 @@ use proftui_trace::model::Trace;
 use super::notes;
 use crate::analysis::part::Part;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::part::work::{Device, WorkKind, devices};
+use crate::analysis::part::work::{Device, WorkKind, in_run};
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// The number of sets of kinds of device work, the empty set included.
@@ -32,7 +32,7 @@ pub(crate) fn set_name(set: u8) -> String {
 
 /// Builds the table of device time by the kinds of work that ran at the same time, the longest time first.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
-    let devices = devices(&Part::new(trace, scope));
+    let devices = in_run(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];
     for (device, sums) in devices.iter().zip(&mut sums) {
         intervals(device, |set, dur| {

@@ -2,38 +2,20 @@
 //!
 //! Must not know streams.
 
-use crate::analysis::part::time::{length, shared, union};
-use proftui_base::time::Ns;
 use proftui_trace::model::{Category, Trace};
 
 use super::notes;
 use crate::analysis::part::Part;
+use crate::analysis::part::device_time::overlap;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::part::work::{Device, WorkKind, devices};
+use crate::analysis::part::work::{WorkKind, in_run};
 use crate::analysis::table::chart::Tint;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
-
-/// The time in which a device communicates, and how much of it computation hides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overlap {
-    /// Time in which at least one communication kernel ran, ns.
-    pub communication: Ns,
-    /// Time in which at least one communication kernel and one computation kernel ran at once, ns.
-    pub shared: Ns,
-}
-
-/// Measures a device's communication and its overlap with computation as HTA defines it:
-/// `|union(communication) ∩ union(computation)|`.
-pub fn overlap(device: &Device) -> Overlap {
-    let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
-    let (communication, computation) = (of(WorkKind::Communication), of(WorkKind::Computation));
-    Overlap { communication: length(&communication), shared: shared(&communication, &computation) }
-}
 
 /// Builds the table of the overlap of communication and computation: a row per device that has communication
 /// kernels in the part.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
-    let rows = devices(&Part::new(trace, scope)).into_iter().filter_map(|device| {
+    let rows = in_run(&Part::new(trace, scope)).into_iter().filter_map(|device| {
         let mut spans = device.work.iter().filter(|work| work.kind == Some(WorkKind::Communication));
         let longest = spans.clone().max_by_key(|work| work.dur()).map(|work| work.id);
         spans.next()?;
@@ -43,7 +25,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 Value::text(&trace.group_title(&trace.groups[device.group])),
                 Value::Duration(time.communication),
                 Value::Duration(time.shared),
-                Value::Duration(time.communication.saturating_sub(time.shared)),
+                Value::Duration(time.exposed()),
                 Value::share(time.shared, time.communication),
             ],
             children: Vec::new(),

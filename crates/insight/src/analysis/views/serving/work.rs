@@ -121,13 +121,13 @@ fn add_bubbles(
     }
     for (worker, steps) in of_worker {
         let busy = Lengths::of(union(busy.remove(worker).unwrap_or_default()));
-        let recorded = Lengths::of(part.recorded(*worker).to_vec());
+        let run = Lengths::of(part.run(*worker).to_vec());
         let mut last: Option<Ns> = None;
         for &at in &steps.order {
             let Some(span) = work[at].span else { continue };
             if let Some(end) = last {
                 let gap = Span { start: end, end: span.start.max(end) };
-                work[at].bubble = Some(recorded.within(gap).saturating_sub(busy.within(gap)));
+                work[at].bubble = Some(run.within(gap).saturating_sub(busy.within(gap)));
             }
             last = Some(last.map_or(span.end, |end| end.max(span.end)));
         }

@@ -1,4 +1,4 @@
-//! The names of kernels that rules look for, from `assets/kernels.toml`.
+//! The names of kernels that rules and tables look for, from `assets/kernels.toml`.
 //!
 //! Must not know rules.
 
@@ -8,24 +8,28 @@ use serde::Deserialize;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct KernelNames {
-    pub(super) simt: Names,
-    pub(super) slow: Vec<Slow>,
+pub(crate) struct KernelNames {
+    pub(crate) simt: Names,
+    /// Kernels that only convert the layout of a tensor.
+    pub(crate) layout: Names,
+    /// Kernels that use tensor cores.
+    pub(crate) tensor: Names,
+    pub(crate) slow: Vec<Slow>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Names {
+pub(crate) struct Names {
     names: Vec<String>,
 }
 
 /// Kernels of a slow variant, by parts of their names, and what is faster.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Slow {
+pub(crate) struct Slow {
     names: Vec<String>,
     /// What is faster than these kernels, in words for users.
-    pub(super) instead: String,
+    pub(crate) instead: String,
 }
 
 fn has(names: &[String], name: &[u8]) -> bool {
@@ -44,21 +48,21 @@ fn contains(name: &[u8], pattern: &str) -> bool {
 
 impl Names {
     /// True if the name of a kernel contains one of the listed texts.
-    pub(super) fn has(&self, name: &[u8]) -> bool {
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
         has(&self.names, name)
     }
 }
 
 impl Slow {
     /// True if the name of a kernel contains one of the listed texts.
-    pub(super) fn has(&self, name: &[u8]) -> bool {
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
         has(&self.names, name)
     }
 }
 
 // The file is a part of the program; a test checks that it can be read, so the default is never used.
-pub(super) static KERNELS: LazyLock<KernelNames> =
-    LazyLock::new(|| toml::from_str(include_str!("../../../../assets/kernels.toml")).unwrap_or_default());
+pub(crate) static KERNELS: LazyLock<KernelNames> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../assets/kernels.toml")).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -66,7 +70,7 @@ mod tests {
 
     #[test]
     fn names_of_the_file_are_recognized() {
-        let read: Result<KernelNames, _> = toml::from_str(include_str!("../../../../assets/kernels.toml"));
+        let read: Result<KernelNames, _> = toml::from_str(include_str!("../../../assets/kernels.toml"));
         assert!(read.is_ok(), "{:?}", read.err());
         assert!(KERNELS.simt.has(b"ampere_sgemm_128x64_tn") && !KERNELS.simt.has(b"ampere_s16816gemm_bf16"));
         for float in [

@@ -1,0 +1,128 @@
+//! The run of each worker: the recorded time that shares of a whole trace are of.
+//!
+//! With marked steps, the run is in each recorded time that from the start of the first step to the end of
+//! the last, or to the end of the device work launched in steps, if that is later; without, all recorded
+//! time. A chosen part of a trace has no run: its shares are of all its recorded time. Must not know tables
+//! or causes.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use proftui_base::time::{Ns, Span};
+use proftui_trace::model::{LaneKind, SliceId, Step, Trace, WorkerId};
+
+use super::per_worker;
+use super::time::{union, within};
+
+/// The recorded time of a worker, and what of it is the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// The times in which the worker was recorded, sorted and disjoint.
+    pub recorded: Vec<Span>,
+    /// The run: parts of `recorded`, sorted and disjoint.
+    pub run: Vec<Span>,
+}
+
+/// The run of each worker of a trace, by the index of the worker.
+struct Runs(Vec<Arc<Run>>);
+
+impl Run {
+    /// The run of a worker, found when first asked for and kept with the trace.
+    pub fn of(trace: &Trace, worker: WorkerId) -> Arc<Self> {
+        let Runs(all) = trace.kept.get(|| {
+            let workers: Vec<WorkerId> = trace.workers().iter().collect();
+            Runs(workers.into_par_iter().map(|worker| Arc::new(Self::find(trace, worker))).collect())
+        });
+        all.get(worker.index()).cloned().unwrap_or_default()
+    }
+
+    fn find(trace: &Trace, worker: WorkerId) -> Self {
+        let cycles = per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span);
+        let recorded = union(cycles.collect());
+        // What is loaded of a trace is a chosen part; steps inferred from repeating launches are not marked.
+        let is_whole = !trace.meta.is_cut && trace.meta.inferred.is_none();
+        let steps: Vec<&Step> =
+            if is_whole { per_worker::steps(trace, &[worker]).collect() } else { Vec::new() };
+        if steps.is_empty() {
+            return Self { run: recorded.clone(), recorded };
+        }
+        let run = recorded.iter().filter_map(|&time| {
+            let inside =
+                steps.iter().filter(|step| time.overlaps(step.span) || time.contains(step.span.start));
+            let hull = inside.map(|step| step.span).reduce(Span::union)?;
+            Some(Span { start: hull.start.max(time.start), end: hull.end.min(time.end) }).map(|hull| {
+                let end = launched_in(trace, worker, hull).map_or(hull.end, |end| end.max(hull.end));
+                Span { end: end.min(time.end), ..hull }
+            })
+        });
+        Self { run: union(run.collect()), recorded }
+    }
+
+    /// What shares in the part `span` are of: the recorded time in it; if it has all of the run, that.
+    pub fn within(&self, span: Span) -> Vec<Span> {
+        let run = within(&self.run, span);
+        if run == self.run { run } else { within(&self.recorded, span) }
+    }
+}
+
+/// The end (ns) of the last device work of a worker that was launched in `span`; work without a known launch
+/// counts if it begins there. `None` if there is none.
+fn launched_in(trace: &Trace, worker: WorkerId, span: Span) -> Option<Ns> {
+    let slices = &trace.slices;
+    let groups = trace.groups.iter().filter(|group| group.worker == worker);
+    let lanes = groups.flat_map(|group| group.lanes).map(|lane| &trace.lanes[lane]);
+    let is_inside = |id: SliceId| span.contains(slices.start[trace.links.launch_of(id).unwrap_or(id)]);
+    let of_lane = |ids: proftui_base::ids::Ids<SliceId>| {
+        let work = ids.iter().filter(|&id| slices.category(id).is_device_work() && slices.dur[id] > 0);
+        // Only work that ends after the steps can be later than they are.
+        work.filter(|&id| slices.end(id) > span.end && is_inside(id)).map(|id| slices.end(id)).max()
+    };
+    lanes.filter(|lane| lane.kind == LaneKind::Stream).filter_map(|lane| of_lane(lane.slices)).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    use super::*;
+
+    fn run(events: &[&str]) -> Run {
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        Run::of(&loaded.trace, WorkerId::new(0)).as_ref().clone()
+    }
+
+    const STEP: &str =
+        r#"{"ph":"X","cat":"user_annotation","name":"ProfilerStep#3","pid":1,"tid":1,"ts":100,"dur":100}"#;
+    const OPERATOR: &str = r#"{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":10,"dur":5}"#;
+    const LATE: &str = r#"{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":500,"dur":5}"#;
+
+    /// A launch at `at`, and its kernel at `start`, of 50 µs; µs.
+    fn kernel(at: u32, start: u32) -> [String; 2] {
+        let call = format!(
+            r#"{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{at},"dur":5,"args":{{"correlation":{at}}}}}"#
+        );
+        let work = format!(
+            r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{start},"dur":50,"args":{{"device":0,"stream":7,"correlation":{at}}}}}"#
+        );
+        [call, work]
+    }
+
+    #[test]
+    fn the_run_is_that_of_the_steps_and_the_work_launched_in_them() {
+        let span = |start: Ns, end: Ns| Span { start: start * 1_000, end: end * 1_000 };
+        assert_eq!(run(&[OPERATOR, LATE]).run, [span(10, 505)], "without steps all that was recorded");
+        let stepped = run(&[OPERATOR, STEP, LATE]);
+        assert_eq!(
+            (stepped.run.as_slice(), stepped.recorded.as_slice()),
+            (&[span(100, 200)][..], &[span(10, 505)][..])
+        );
+        let [inside, its] = kernel(190, 300);
+        let [after, other] = kernel(210, 400);
+        let with_work = run(&[OPERATOR, STEP, LATE, &inside, &its, &after, &other]);
+        assert_eq!(with_work.run, [span(100, 350)], "work launched after the steps does not count");
+        assert_eq!(with_work.within(span(0, 150)), [span(10, 150)], "a part is its own whole");
+        assert_eq!(with_work.within(span(20, 400)), with_work.run, "but not if it has all of the run");
+    }
+}
