@@ -152,7 +152,7 @@ fn compare(session: &Session, span: Option<Span>) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn every_place_says_the_same_of_a_device() {
+fn all_say_the_same_of_a_device() {
     let (mut compared, mut traces_with_devices, mut wrong) = (0, 0, Vec::new());
     for path in traces() {
         let Ok(loaded) = load(&Request::new([path.clone()]), &Progress::default()) else { continue };
