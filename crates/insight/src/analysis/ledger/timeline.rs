@@ -53,6 +53,11 @@ const IN_NAMED: u8 = 1;
 const IN_OPERATOR: u8 = 2;
 const IN_QUIET: u8 = 4;
 const IN_PYTHON: u8 = 8;
+// Bits for what a slice itself is: an operator that may compute for long before, between and after its
+// launches; a long range.
+const LONG_OPERATION: u8 = 16;
+const LONG_RANGE: u8 = 32;
+const OF_ITSELF: u8 = LONG_OPERATION | LONG_RANGE;
 
 /// The slices of a thread, sorted into kinds of activity.
 #[derive(Default)]
@@ -145,44 +150,10 @@ fn is_without_launch(launches: &[Span], span: Span) -> bool {
     launches.get(first).is_none_or(|launch| launch.start >= span.end)
 }
 
-/// The slices directly within a slice on its lane, in order of time.
-fn children(trace: &Trace, id: SliceId) -> Vec<SliceId> {
-    let row = trace.row_of(id);
-    let lane = &trace.lanes[trace.lane_of(id)];
-    let span = trace.slices.span(id);
-    let mut found = Vec::new();
-    for row in lane.rows.iter().filter(|&other| other > row) {
-        let ids = trace.rows[row].slices();
-        let starts = &trace.slices.start[ids];
-        let from = starts.partition_point(|&start| start < span.start);
-        let to = starts.partition_point(|&start| start < span.end).max(from);
-        let own = ids.part(from..to);
-        let before = found.len();
-        found.extend(own.iter().filter(|&child| trace.slices.parent(child) == Some(id)));
-        // Children are on the next row, or, where events overlap, on one of the next.
-        if found.len() == before && !found.is_empty() {
-            break;
-        }
-    }
-    found
-}
-
-/// The times of an operator that are in no slice within it.
-fn own_times(trace: &Trace, operator: SliceId) -> Vec<Span> {
-    let inner = children(trace, operator).into_iter().map(|child| trace.slices.span(child));
-    without(&[trace.slices.span(operator)], &bridged(inner.collect(), 1))
-}
-
-/// True for a range that has slices within it, none of which is a range, and which cover little of it.
-fn is_sparse(trace: &Trace, range: SliceId) -> bool {
-    let inner = children(trace, range);
-    let is_range = |&id: &SliceId| {
-        let category = trace.slices.category(id);
-        !category.is_operator() && !category.is_runtime() && category != Category::OperatorInner
-    };
-    let covered: Ns = inner.iter().map(|&id| trace.slices.dur[id]).sum();
-    let share = covered as f64 / trace.slices.dur[range].max(1) as f64;
-    !inner.is_empty() && !inner.iter().any(is_range) && share < SPARSE
+/// True for a slice that is an operator or a call, as far as its category says.
+fn is_operator_or_call(trace: &Trace, id: SliceId) -> bool {
+    let category = trace.slices.category(id);
+    category.is_operator() || category.is_runtime() || category == Category::OperatorInner
 }
 
 impl Gathered {
@@ -190,15 +161,56 @@ impl Gathered {
     fn lane(&mut self, trace: &Trace, names: &Activities, lane: LaneId, launches: &[Span]) {
         let ids = trace.lanes[lane].slices;
         let mut inside = vec![0_u8; ids.len()];
+        // The slices directly within long operators and ranges, each with the one around it.
+        let mut inner: Vec<(SliceId, SliceId)> = Vec::new();
+        let mut long: Vec<SliceId> = Vec::new();
         for id in ids {
-            let around = match trace.slices.parent[id] {
-                parent if ids.contains(parent) => inside[(parent - ids.start) as usize],
-                _ => 0,
-            };
+            let parent = trace.slices.parent[id];
+            let around = if ids.contains(parent) { inside[(parent - ids.start) as usize] } else { 0 };
             let span = trace.slices.span(id);
+            if around & OF_ITSELF != 0 {
+                inner.push((parent, id));
+            }
+            let around = around & !OF_ITSELF;
             let within =
                 if span.is_empty() { 0 } else { self.slice(trace, names, id, span, around, launches) };
+            if within & OF_ITSELF != 0 {
+                long.push(id);
+            }
             inside[(id - ids.start) as usize] = around | within;
+        }
+        // A row's slices come in order of time, and so do those around them.
+        inner.sort_by_key(|&(around, _)| around);
+        let mut rest = inner.as_slice();
+        for id in long {
+            let from = rest.partition_point(|(around, _)| *around < id);
+            let to = from + rest[from..].partition_point(|(around, _)| *around == id);
+            let is_range = inside[(id - ids.start) as usize] & LONG_RANGE != 0;
+            self.long(trace, id, &rest[from..to], is_range);
+            rest = &rest[to..];
+        }
+    }
+
+    /// Adds a long operator or range; `inner` are the slices directly within it, in order of time, each after
+    /// its own number.
+    fn long(&mut self, trace: &Trace, id: SliceId, inner: &[(SliceId, SliceId)], is_range: bool) {
+        let span = trace.slices.span(id);
+        if is_range {
+            let covered: Ns = inner.iter().map(|&(_, id)| trace.slices.dur[id]).sum();
+            let is_sparse = (covered as f64) < span.len() as f64 * SPARSE;
+            if is_sparse && !inner.is_empty() && inner.iter().all(|&(_, id)| is_operator_or_call(trace, id)) {
+                self.sparse.push(span);
+            }
+            return;
+        }
+        let ends = [Span { start: span.end, end: span.end }];
+        let mut at = span.start;
+        for inner in inner.iter().map(|&(_, id)| trace.slices.span(id)).chain(ends) {
+            if inner.start.saturating_sub(at) >= LONG_OPERATOR {
+                let value = Doing::Named(Cause::CpuOperator);
+                self.quiet.push(Segment { span: Span { start: at, end: inner.start }, value });
+            }
+            at = at.max(inner.end);
         }
     }
 
@@ -292,9 +304,7 @@ impl Gathered {
                 let is_inner = trace.slices.category(id) == Category::OperatorInner;
                 let is_operator = activity == Activity::Operator || is_inner;
                 if is_operator && span.len() >= LONG_OPERATOR && around & (IN_QUIET | IN_NAMED) == 0 {
-                    let own = own_times(trace, id).into_iter().filter(|own| own.len() >= LONG_OPERATOR);
-                    let value = Doing::Named(Cause::CpuOperator);
-                    self.quiet.extend(own.map(|span| Segment { span, value }));
+                    return IN_OPERATOR | LONG_OPERATION;
                 }
                 IN_OPERATOR
             }
@@ -320,8 +330,8 @@ impl Gathered {
                 if !trace.slices.flags[id].has(proftui_trace::model::SliceFlags::PROFILER) {
                     self.ranges.push(span);
                     let is_step = trace.slices.category(id) == Category::ProfileStep;
-                    if span.len() >= BETWEEN && !is_step && is_sparse(trace, id) {
-                        self.sparse.push(span);
+                    if span.len() >= BETWEEN && !is_step {
+                        return LONG_RANGE;
                     }
                 }
                 0

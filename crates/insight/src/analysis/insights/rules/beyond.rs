@@ -55,7 +55,11 @@ impl Draft {
                     context.trace.links.launch_of(id).map_or(span.start, |launch| slices.start[launch]);
                 (context.trace.groups[group].worker, Span { start, end: start.saturating_add(span.len()) })
             });
-            let when = context.periods.when_of(launched);
+            let when = if context.periods.is_empty() {
+                When::NoSteps(self.of.len() as u64)
+            } else {
+                context.periods.when_of(launched)
+            };
             let time = |at: usize| {
                 let group = context.devices[at].0.group;
                 sum(self.of.iter().filter(|(of, _)| *of == group).map(|&(_, id)| slices.dur[id]))

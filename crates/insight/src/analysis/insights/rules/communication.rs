@@ -28,6 +28,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let mut kernels = Vec::new();
     for device in context.work() {
         let is = |work: &crate::analysis::part::work::Work| work.kind == Some(WorkKind::Communication);
+        if !device.work.iter().any(is) {
+            continue;
+        }
         let time = overlap(device);
         exposed = Ns::saturating_add(exposed, time.exposed());
         all = Ns::saturating_add(all, time.communication);
