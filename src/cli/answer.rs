@@ -6,7 +6,10 @@
 use std::path::PathBuf;
 
 use crate::capture::supervisor::answer::COMMAND as NAME;
+use proftui_insight::analysis::insights::insights;
 use proftui_insight::analysis::views::answer::answer;
+use proftui_insight::analysis::views::outside::without_start_up;
+use proftui_insight::analysis::{Arguments, Scope};
 use proftui_insight::report;
 use proftui_trace::import::{self, Progress, Request};
 
@@ -27,6 +30,10 @@ pub(super) fn run(args: &AnswerArgs) -> Result<(), Failure> {
         // Numbers of a part would look like those of the whole.
         return Err(Failure(part));
     }
+    // What limits the run is in the words of `proftui insights`.
+    let scope = without_start_up(&loaded.trace, &Scope::default());
+    let found = insights(&loaded.trace, &scope, &Arguments::default());
+    let verdict = (!found.devices.is_empty()).then(|| found.verdict());
     let lines = report::answer::lines(&answer(&loaded.trace));
-    lines.iter().try_for_each(|line| print(&format!("{line}\n")))
+    verdict.iter().chain(&lines).try_for_each(|line| print(&format!("{line}\n")))
 }

@@ -17,6 +17,7 @@ use proftui_trace::import::Loaded;
 
 use super::asked::failure;
 use super::load::{load_for_tables, traces};
+use crate::cli::options::peaks::PeaksArgs;
 use crate::cli::options::scope::ScopeArgs;
 use crate::cli::options::select::SelectArgs;
 use crate::cli::output::streams::{Failure, notify, print};
@@ -30,6 +31,8 @@ pub(super) struct InsightsArgs {
     select: SelectArgs,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    peaks: PeaksArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -129,6 +132,7 @@ pub(super) fn run(args: &InsightsArgs) -> Result<u8, Failure> {
         print(&report::insights::explain())?;
         return Ok(0);
     }
+    args.peaks.take()?;
     let traces = traces(&args.select.request())?;
     let mut status = 0;
     for files in &traces {

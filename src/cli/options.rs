@@ -6,6 +6,7 @@ pub(super) mod keep_last;
 pub(super) mod look;
 pub(super) mod open_args;
 pub(super) mod ops;
+pub(super) mod peaks;
 pub(super) mod renames;
 pub(super) mod scope;
 pub(super) mod select;

@@ -24,11 +24,13 @@ fn a_trace_is_answered_in_a_few_lines() {
     let lines = lines(&out);
     let trace = &sandbox.traces()[0];
     let path = trace.strip_prefix(sandbox.path("")).unwrap_or(trace).display().to_string();
-    assert!(lines[0].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
-    assert!(lines[1].starts_with("slowest: step 5 with "), "{lines:?}");
-    assert!(lines[1].contains(" more than the median step: other code +"), "{lines:?}");
+    assert!(lines[0].starts_with("100 % of steps 1–19 ("), "{lines:?}");
+    assert!(lines[0].contains("the host is in the script's Python, once (step 5)."), "{lines:?}");
+    assert!(lines[1].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
+    assert!(lines[2].starts_with("slowest: step 5 with "), "{lines:?}");
+    assert!(lines[2].contains(" more than the median step: other code +"), "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("open it: proftui open {path}")));
-    assert_eq!(lines.len(), 3, "no operators, phases or waits, and the path once: {lines:?}");
+    assert_eq!(lines.len(), 4, "no operators, phases or waits, and the path once: {lines:?}");
 
     let quiet = sandbox.capture(&["--quiet", "--step-on", "__main__:train"], &command);
     assert_eq!(said(&quiet), "");

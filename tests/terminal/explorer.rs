@@ -7,6 +7,7 @@ mod coverage;
 mod encoded;
 mod first;
 mod groups;
+mod hosts;
 mod idle;
 mod keys;
 mod mouse;

@@ -55,6 +55,7 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<{ view("stages") }>(&[], ""),
     table::<{ view("operator") }>(&[Char('5')], "longest slowest aten flops shapes"),
     table::<{ view("kernel") }>(&[Char('6')], "gpu longest slowest"),
+    table::<{ view("roofline") }>(&[], "flops tflops bandwidth peak arithmetic intensity"),
     table::<{ view("memcpy") }>(&[Char('7')], "memcpy memset bandwidth transfer"),
     table::<{ view("calls") }>(&[Char('E')], "cuda runtime synchronize"),
     table::<{ view("userdefined") }>(&[Char('8')], "nvtx annotations"),

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::cli::asked::{ALL_FRAMES, failure};
 use crate::cli::load::{load_for_tables, traces};
+use crate::cli::options::peaks::PeaksArgs;
 use crate::cli::output::streams::Failure;
 use proftui_insight::analysis::views::{grouping, kernel, operator};
 use proftui_insight::analysis::{Grouping, VIEWS, View};
@@ -37,6 +38,8 @@ pub(super) struct OwnArgs {
     /// set by each summary)
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
     pub(super) compare: Option<String>,
+    #[command(flatten)]
+    peaks: PeaksArgs,
 }
 
 impl LayoutOptions for OwnArgs {
@@ -119,6 +122,7 @@ fn check(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Misu
 /// [`check`] refuses end the process with exit status 2.
 pub(super) fn run(args: &CommonArgs, own: &OwnArgs, flame: &FlameArgs) -> Result<(), Failure> {
     or_exit(check(args, own, flame));
+    own.peaks.take()?;
     let ask = own.ask(args, flame);
     let request = args.select.request();
     // Cycles are counted over all files of a process.

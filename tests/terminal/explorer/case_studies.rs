@@ -63,6 +63,21 @@ fn kept(name: &str, trace: &str, keys: &str) -> State {
     large
 }
 
+/// Without a key, at 80 by 24, the answer says what the guide concludes.
+#[test]
+fn the_first_sentence_says_what_the_guides_conclude() {
+    for (trace, said) in [
+        (LOADER, "49 % of steps 3–13 (293.4 ms) the GPU waits for data loading"),
+        (SLICE, "60 % of 1.352 s the GPU waits for operators on the CPU: slice_grad/compute"),
+        (CONTROL, "the host is in calls of 1,200 copies of at most 1 KiB: conditional_block"),
+        (CONV, "87 % of 253.8 ms the host computes aten::_slow_conv2d_forward"),
+    ] {
+        let shown = screen(&explorer(trace, SIZES[0]));
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        assert!(words.join(" ").contains(said), "{trace}: {said}\n{shown}");
+    }
+}
+
 #[test]
 fn the_loader_takes_half_of_a_step_and_next_to_nothing_with_workers() {
     let before = kept("loader", LOADER, "4");

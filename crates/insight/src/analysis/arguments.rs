@@ -43,12 +43,20 @@ pub struct Needs {
     pub stack_lines: bool,
     /// True if what findings use is needed: [`Efficiency`] and [`Collectives`].
     pub findings: bool,
+    /// True if what operators compute and move is needed, also on devices without known peaks.
+    pub roofline: bool,
 }
 
 impl Needs {
     /// The needs of a table that uses no arguments of events.
-    pub const NOTHING: Self =
-        Self { shapes: false, launch_configs: false, stack: 0, stack_lines: false, findings: false };
+    pub const NOTHING: Self = Self {
+        shapes: false,
+        launch_configs: false,
+        stack: 0,
+        stack_lines: false,
+        findings: false,
+        roofline: false,
+    };
 
     /// True if these needs include all needs of `other`. Stacks are included only with the same number of
     /// frames.
@@ -66,6 +74,7 @@ impl Needs {
             stack: if self.stack == other.stack { 0 } else { self.stack },
             stack_lines: self.stack_lines && !other.stack_lines,
             findings: self.findings && !other.findings,
+            roofline: self.roofline && !other.roofline,
         }
     }
 
@@ -78,6 +87,7 @@ impl Needs {
             stack: self.stack.max(other.stack),
             stack_lines: self.stack_lines || other.stack_lines,
             findings: self.findings || other.findings,
+            roofline: self.roofline || other.roofline,
         }
     }
 }
@@ -95,6 +105,8 @@ pub struct Arguments {
     pub stack_lines: Arc<StackLines>,
     /// How well kernels use the device; `None` if it was not read.
     pub efficiency: Option<Arc<Efficiency>>,
+    /// What operators compute and move, also on devices without known peaks; `None` if it was not read.
+    pub operators: Option<Arc<Efficiency>>,
     /// Which kernels of several ranks belong together; `None` if it was not read.
     pub collectives: Option<Arc<Collectives>>,
 }
@@ -134,6 +146,9 @@ impl Arguments {
         if needs.findings {
             self = self.and_of_findings(trace, texts, scope);
         }
+        if needs.roofline {
+            self.operators = Some(Arc::new(Efficiency::read(trace, texts, scope, true)));
+        }
         Ok(self)
     }
 
@@ -143,7 +158,7 @@ impl Arguments {
     }
 
     fn and_of_findings(mut self, trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
-        self.efficiency = Some(Arc::new(Efficiency::read(trace, texts, scope)));
+        self.efficiency = Some(Arc::new(Efficiency::read(trace, texts, scope, false)));
         self.collectives = Some(Arc::new(Collectives::read(trace, texts, scope)));
         self
     }

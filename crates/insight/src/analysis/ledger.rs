@@ -9,6 +9,7 @@ pub mod cause;
 mod charge;
 mod gaps;
 pub mod hosts;
+pub mod replay;
 mod segments;
 pub mod stretch;
 mod threads;

@@ -90,6 +90,15 @@ thresholds! {
         calls have less than this share, the time between them is the script's.";
     LONG_FUNCTION: Ns = 100_000_000 "ns", "blocking_sync": "A Python function of at least this length that \
         begins after a wait and launches nothing is no refilling of the queue.";
+    SHARED_LOCK: f64 = 0.50 "share", "host_python": "In a part without devices, the finding says that threads \
+        share the interpreter's lock from this share of the time on in which another one runs Python, too.";
+    // A replay takes some 50 ns for each piece of work and cause.
+    REPLAYED: usize = 200_000 "count", "replay": "With more pieces of device work than this there is no replay, \
+        and only the most that a finding saves is known.";
+    REPLAY_ERROR: f64 = 0.02 "share", "replay": "Where the replay of everything differs from the recording by \
+        more than this share, it predicts nothing.";
+    DIFFERS: f64 = 0.10 "share", "replay": "What a finding likely saves is stated where it differs from the \
+        most by more than this share.";
     READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "Copies for which the host waits count as \
         synchronizations only up to this size.";
     HIDDEN: f64 = 0.70 "share", "communication": "Communication of which at least this share is hidden is no \

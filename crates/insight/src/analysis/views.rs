@@ -21,6 +21,7 @@ pub mod perf;
 pub mod phase_matrix;
 pub mod quality;
 pub mod ranges;
+pub mod roofline;
 pub mod serving;
 pub mod steps;
 pub mod verdict;
@@ -164,6 +165,14 @@ const OF_KERNELS: &[Grouping] = &[Grouping {
     build: |trace, scope, arguments| kernel::by_launch_config::table(trace, scope, &arguments.launch_configs),
 }];
 
+/// The grouping of the roofline: its table, which needs the inputs of operators.
+const OF_ROOFLINE: &[Grouping] = &[Grouping {
+    name: grouping::INPUTS,
+    title: "from the inputs of operators",
+    needs: Needs { roofline: true, ..Needs::NOTHING },
+    build: |trace, scope, arguments| roofline::of(trace, scope, arguments),
+}];
+
 /// The grouping of calls: their table with rows for the lines of operators' call stacks.
 const OF_CALLS: &[Grouping] = &[Grouping {
     name: grouping::STACK_LINES,
@@ -231,6 +240,11 @@ pub const VIEWS: &[View] = &[
         without_host: Some(NO_HOST)),
     view!("kernel", "Kernel", "Kernels by name",
         no "kernels": DEVICES, kernel::kernels, compared: &["total"], groupings: OF_KERNELS),
+    view!("roofline", "Roofline", "Roofline: operations, bytes and speed of operators by shapes",
+        no "operators with known inputs and kernels": "record_shapes=True (torch.profiler) and proftui capture \
+            --record-shapes record the shapes of operators' inputs; matrix products, convolutions, sums and \
+            products of elements are counted.",
+        roofline::empty, groupings: OF_ROOFLINE, starts_grouped: true),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
         no "copies and memsets": DEVICES, copies::copies, compared: &["total"]),
     view!("calls", "Calls", "Runtime and driver calls by name, waiting ones first",

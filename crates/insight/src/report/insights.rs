@@ -17,7 +17,7 @@ use crate::analysis::insights::when::When;
 use crate::analysis::insights::{Finding, Insights, Unused, rules};
 use crate::analysis::ledger::{Cause, DeviceSums};
 use crate::analysis::part::location::{Location, Subject, device_number};
-use crate::analysis::thresholds::THRESHOLDS;
+use crate::analysis::thresholds::{DIFFERS, THRESHOLDS};
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::shell::CommandLine;
@@ -289,7 +289,13 @@ pub fn text(trace: &Trace, insights: &Insights, about: About<'_>, is_markdown: b
         if finding.saves > 0 {
             let basis = prose(finding.basis);
             let most = fmt::duration(finding.saves);
-            let _ = match finding.likely {
+            let differs =
+                |likely: &i64| (finding.saves - likely).abs() as f64 > finding.saves as f64 * DIFFERS;
+            let _ = match finding.likely.filter(differs) {
+                // Time that the host would not have is saved, too, beyond the idle time.
+                Some(likely) if likely > finding.saves => {
+                    writeln!(out, "   saves {}, {most} of it idle time", fmt::duration(likely))
+                }
                 Some(likely) => writeln!(out, "   saves {}, at most {most} ({basis})", fmt::duration(likely)),
                 None => writeln!(out, "   saves at most {most} ({basis})"),
             };

@@ -6,6 +6,7 @@
 //! Must not know findings.
 
 pub mod judge;
+pub mod roofline;
 pub mod serial;
 
 use rustc_hash::FxHashMap;
@@ -55,14 +56,16 @@ pub struct Efficiency {
 
 impl Efficiency {
     /// Reads from the trace's files what is known of the operators and kernels by which the device work in
-    /// `scope` is judged. If that fails, the reason is kept for `judge`.
-    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Self {
+    /// `scope` is judged; with `is_all` also on devices without known peaks. If that fails, the reason is
+    /// kept for `judge`.
+    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope, is_all: bool) -> Self {
         let part = Part::new(trace, scope);
         let devices = work::devices(&part);
         let candidates =
             devices.iter().flat_map(|device| serial::pairs(trace, device)).map(|pair| pair.first.id);
         let mut wanted: Vec<SliceId> = launched(trace, &devices)
             .into_iter()
+            .filter(|launched| is_all || launched.peaks.is_some())
             .flat_map(|launched| [launched.operator, launched.kernel.id])
             .chain(candidates)
             .filter(|&id| trace.slices.origin[id] != Origin::NONE)
@@ -108,12 +111,11 @@ struct Launched {
     kernel: Work,
     /// The group of lanes of the device on which the kernel ran.
     group: GroupId,
-    /// What that device can achieve.
-    peaks: &'static Peaks,
+    /// What that device can achieve; `None` if that is not known.
+    peaks: Option<&'static Peaks>,
 }
 
-/// The compute kernels of `devices` that were launched in operators with a [`Formula`], as far as the peaks
-/// of the device are known; sorted by operator.
+/// The compute kernels of `devices` that were launched in operators with a [`Formula`]; sorted by operator.
 fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
@@ -124,7 +126,7 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
         return found;
     }
     for device in devices {
-        let Some(peaks) = peaks_of(trace, device.group) else { continue };
+        let peaks = peaks_of(trace, device.group);
         let computing = device.work.iter().filter(|work| work.kind == Some(WorkKind::Computation));
         found.extend(computing.filter_map(|kernel| {
             let operator = trace.slices.ancestors(kernel.launch?.id).filter(has_formula).last()?;

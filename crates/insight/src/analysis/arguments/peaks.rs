@@ -3,7 +3,7 @@
 //!
 //! Must not know operators.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
@@ -90,15 +90,31 @@ struct All {
 static ALL: LazyLock<All> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/peaks.toml")).unwrap_or_default());
 
+/// The peaks that the user gave, which come before those of `assets/peaks.toml`.
+static GIVEN: OnceLock<All> = OnceLock::new();
+
+/// Takes peaks from the text of a TOML file in the form of `assets/peaks.toml`, for the rest of the process;
+/// a second text is not taken.
+///
+/// # Errors
+/// What is wrong with the text, and where.
+pub fn give(text: &str) -> Result<(), String> {
+    let given: All = toml::from_str(text).map_err(|error| error.to_string().trim().replace('\n', " "))?;
+    let _ = GIVEN.set(given);
+    Ok(())
+}
+
 impl Peaks {
-    /// The first entry of `assets/peaks.toml` that fits the name and memory of `device`; `None` if none fits.
+    /// The first entry of the given peaks ([`give`]), else of `assets/peaks.toml`, that fits the name and
+    /// memory of `device`; `None` if none fits.
     pub fn of(device: &Device) -> Option<&'static Self> {
         let name = device.name.to_lowercase();
         let fits = |peaks: &&Self| {
             peaks.names.iter().all(|part| name.contains(&part.to_lowercase()))
                 && peaks.memory <= device.memory / 1_000_000_000
         };
-        ALL.device.iter().find(fits)
+        let given = GIVEN.get().map_or(&[][..], |given| given.device.as_slice());
+        given.iter().chain(&ALL.device).find(fits)
     }
 
     /// The device's achievable rate for elements of a type, FLOP per second; `None` if it is not known.
@@ -146,6 +162,13 @@ mod tests {
         assert_eq!(bandwidth("NVIDIA L4", 24_000_000_000), Some(276.0));
         assert_eq!(bandwidth("NVIDIA L40S", 48_000_000_000), Some(795.0));
         assert_eq!(bandwidth("AMD Radeon Graphics", 48_000_000_000), None);
+    }
+
+    #[test]
+    fn what_is_wrong_with_given_peaks_is_said() {
+        let wrong =
+            give("[[device]]\nnames = [\"My GPU\"]\nbandwith = 5.0\ncache = 1.0").expect_err("a typo");
+        assert!(wrong.contains("bandwith") && wrong.contains("line 3"), "{wrong}");
     }
 
     #[test]

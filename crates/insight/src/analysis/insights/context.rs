@@ -9,6 +9,7 @@ use crate::analysis::arguments::collectives::Collectives;
 use crate::analysis::arguments::efficiency::Efficiency;
 use crate::analysis::arguments::efficiency::judge::{Group, Unjudged, judge};
 use crate::analysis::ledger::hosts::Hosts;
+use crate::analysis::ledger::replay::Replay;
 use crate::analysis::ledger::{Cause, DeviceLedger, DeviceSums, Ledger, Whole};
 use crate::analysis::part::Part;
 use crate::analysis::part::location::{Location, Subject};
@@ -42,6 +43,7 @@ pub struct Context<'a> {
     /// What was read of the arguments of events.
     read: &'a Arguments,
     work: OnceCell<Vec<Device>>,
+    replay: OnceCell<Option<Replay>>,
     judged: OnceCell<Result<Vec<Group>, Unjudged>>,
 }
 
@@ -81,8 +83,8 @@ impl<'a> Context<'a> {
         let (devices, unused) = unused::split(&part, devices);
         let whole = Whole::sum(devices.iter().map(|(_, sums)| sums.whole()));
         let periods = Periods::of(&part);
-        let (work, judged) = (OnceCell::new(), OnceCell::new());
-        Self { trace, part, devices, is_host, unused, periods, whole, read, work, judged }
+        let (work, judged, replay) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { trace, part, devices, is_host, unused, periods, whole, read, work, replay, judged }
     }
 
     /// What was read to judge how well kernels use the device; `None` where reading it was not tried.
@@ -111,6 +113,18 @@ impl<'a> Context<'a> {
     pub(super) fn mostly_without_launch(&self) -> bool {
         let work = || self.work().iter().flat_map(|device| &device.work);
         work().filter(|work| work.launch.is_none()).count() * 2 > work().count()
+    }
+
+    /// The time that would likely be saved without a cause, ns, by a replay of the launches of the only
+    /// worker; `None` if that is not known.
+    pub(super) fn likely(&self, cause: Cause) -> Option<Ns> {
+        let replay = self.replay.get_or_init(|| {
+            let [worker] = self.part.workers() else { return None };
+            let [run] = self.part.run(*worker) else { return None };
+            let devices: Vec<&DeviceLedger> = self.devices.iter().map(|(device, _)| *device).collect();
+            if self.is_host { None } else { Replay::of(self.trace, &devices, *run) }
+        });
+        replay.as_ref()?.gain(cause)
     }
 
     /// The groups of operators that can be judged by the device's peaks, the group that attained least of

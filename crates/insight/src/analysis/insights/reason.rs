@@ -43,6 +43,8 @@ pub(super) struct Seen {
     of_others: FxHashMap<StrId, Held>,
     /// The time in which the thread waited for another one, ns.
     waited: Ns,
+    /// The time in which another thread ran Python, too, ns; only of host threads.
+    beside: Ns,
     /// Which names are of frames in which a thread waits.
     waits: FxHashMap<StrId, bool>,
     /// All idle time that was looked at, ns.
@@ -83,6 +85,9 @@ impl Seen {
             None if device.is_host => device.lanes.clone(),
             None => return,
         };
+        if device.is_host {
+            self.add_beside(trace, &lanes, piece);
+        }
         let mut waited: Vec<Span> = Vec::new();
         stacks(trace, &lanes, piece, |time, stack| {
             add(trace, &mut self.by_name, time, stack);
@@ -100,6 +105,27 @@ impl Seen {
                 });
             }
         }
+    }
+
+    /// Adds the time of a piece in which another thread than that of `lanes` is in a Python frame and does
+    /// not wait.
+    fn add_beside(&mut self, trace: &Trace, lanes: &[LaneId], piece: Span) {
+        let mut spans: Vec<Span> = Vec::new();
+        for other in threads_beside(trace, lanes) {
+            stacks(trace, &other, piece, |time, stack| {
+                let is_python = |&&id: &&SliceId| trace.slices.category(id) == Category::PythonFunction;
+                let innermost = stack.last().filter(is_python);
+                if innermost.is_some_and(|&id| !is_waiting(trace, &mut self.waits, id)) {
+                    spans.push(time);
+                }
+            });
+        }
+        self.beside = self.beside.saturating_add(length(&union(spans)));
+    }
+
+    /// The share (0 to 1) of the time that was looked at in which another thread ran Python, too.
+    pub(super) fn beside(&self) -> f64 {
+        self.share(self.beside)
     }
 
     fn share(&self, ns: Ns) -> f64 {

@@ -8,7 +8,7 @@ use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{GroupId, Trace};
 
 use super::context::Context;
-use super::finding::Finding;
+use super::finding::{Finding, Severity};
 use super::found::Insights;
 use super::unused;
 use crate::analysis::ledger::{Cause, DeviceSums, Whole};
@@ -146,14 +146,20 @@ impl Insights {
             finding.time.is_some() && !BESIDE.contains(&finding.rule) && !(finding.once && self.has_steps)
         };
         let mut found: Vec<&Finding> = self.findings.iter().filter(counts).collect();
-        let is_first = |finding: &Finding| finding.rule == "not_recorded";
-        found.sort_by(|a, b| is_first(b).cmp(&is_first(a)).then(b.share.total_cmp(&a.share)));
+        // Missing records first; that a host computes is last, if it is no fault.
+        let rank = |finding: &Finding| match finding.rule {
+            "not_recorded" => 0,
+            "cpu_operator" if self.is_host && finding.severity == Severity::Note => 2,
+            _ => 1,
+        };
+        found.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.share.total_cmp(&a.share)));
         let mut words = Vec::new();
         for (number, finding) in found.iter().take(CLAUSES).enumerate() {
             let share = format!("{:.0} %", finding.share * 100.0);
             let of = if number == 0 { format!(" of {}", self.denominator) } else { String::new() };
             let between = if number == 0 { "" } else { "; " };
-            words.push(Words::of(&format!("{between}{share}{of} {}", finding.what)));
+            let lock = if finding.detail.contains("(GIL)") { " beside another thread (GIL)" } else { "" };
+            words.push(Words::of(&format!("{between}{share}{of} {}{lock}", finding.what)));
             if !finding.because.is_empty() {
                 words.push(Words::of(": "));
                 words.push(Words { text: finding.because.clone(), is_name: true });

@@ -268,7 +268,7 @@ fn split(out: &mut Vec<Segment<Cause>>, span: Span, until: Ns, first: Cause, the
 fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<Segment<Option<Cause>>> {
     let value = |doing: Doing| {
         Some(match doing {
-            Doing::Named(cause) | Doing::Refilling(cause) => Some(cause),
+            Doing::Named(cause) | Doing::Refilling(cause, _) => Some(cause),
             Doing::Dispatch => Some(Cause::LaunchBound),
             Doing::Python => Some(Cause::HostPython),
             Doing::Requests if is_launching => Some(Cause::NoRequests),

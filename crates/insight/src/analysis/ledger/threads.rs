@@ -29,6 +29,13 @@ pub(super) struct Threads {
     by_worker: Vec<Vec<usize>>,
 }
 
+impl Thread {
+    /// How many pieces of device work the thread launched.
+    pub(super) fn launches(&self) -> usize {
+        self.launches
+    }
+}
+
 impl Threads {
     /// Finds the host threads of a trace, and works out what each did.
     pub(super) fn of(trace: &Trace) -> Self {

@@ -18,8 +18,9 @@ use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 pub(super) enum Doing {
     /// An activity that alone decides the cause, such as a wait or an allocation.
     Named(Cause),
-    /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait.
-    Refilling(Cause),
+    /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait; true if the
+    /// thread is in the script's Python, outside of operators.
+    Refilling(Cause, bool),
     /// Operators, calls and the short times between activities.
     Dispatch,
     /// Python frames outside of operators.
@@ -404,7 +405,8 @@ fn refilling(
             let end = segment.span.end.min(time.end).min(start.saturating_add(left)).min(function.max(start));
             if start < end && matches!(segment.value, Doing::Dispatch | Doing::Python | Doing::Range) {
                 left -= end - start;
-                found.push(Segment { span: Span { start, end }, value: Doing::Refilling(cause) });
+                let is_script = segment.value != Doing::Dispatch;
+                found.push(Segment { span: Span { start, end }, value: Doing::Refilling(cause, is_script) });
             }
         }
     }

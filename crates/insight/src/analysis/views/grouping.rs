@@ -22,6 +22,8 @@ pub const MODULE: &str = "module";
 pub const LAUNCH: &str = "launch";
 /// The name of the grouping of the verdict that adds findings about how well kernels use the device.
 pub(crate) const EFFICIENCY: &str = "efficiency";
+/// The name of the grouping of the roofline that reads the inputs of operators.
+pub(crate) const INPUTS: &str = "inputs";
 /// The name of the grouping of calls that adds rows for the lines of operators' call stacks.
 pub(crate) const STACK_LINES: &str = "stack-lines";
 

@@ -79,7 +79,8 @@ pub fn judge(
             None => unknown("which peaks hold for which device is not known"),
         };
     }
-    let all = launched(trace, devices);
+    let mut all = launched(trace, devices);
+    all.retain(|launched| launched.peaks.is_some());
     if all.is_empty() {
         return unknown("no kernel of this part is known to come from an operator that can be judged");
     }
@@ -107,7 +108,8 @@ pub fn judge(
         };
         let name = trace.slices.name[of_operator[0].operator];
         let element = counted.traffic.element;
-        let key = (name, counted.shapes, element, std::ptr::from_ref(of_operator[0].peaks));
+        let peaks = of_operator[0].peaks.map_or(std::ptr::null(), std::ptr::from_ref);
+        let key = (name, counted.shapes, element, peaks);
         let group = groups.entry(key).or_insert_with(|| Group {
             name,
             shapes: efficiency.shapes.text(counted.shapes).to_string(),
@@ -153,8 +155,8 @@ pub fn judge(
 
 /// The least time (ns) that the device needs for the operator of these kernels, and whether its cache may
 /// make that shorter; `None` where the rate of the kernels is not known.
-fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
-    let peaks = of_operator[0].peaks;
+pub(super) fn least(trace: &Trace, of_operator: &[Launched], counted: &Counted) -> Option<(f64, bool)> {
+    let peaks = of_operator[0].peaks?;
     let longest = of_operator.iter().max_by_key(|launched| launched.kernel.dur())?;
     let name = trace.slices.name[longest.kernel.id];
     let bytes = counted.traffic.bytes as f64;

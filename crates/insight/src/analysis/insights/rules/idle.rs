@@ -6,6 +6,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity, title};
 use crate::analysis::insights::reason::{Reason, Seen, is_of_device, short};
 use crate::analysis::ledger::Cause;
+use crate::analysis::thresholds::SHARED_LOCK;
 
 use super::advice;
 use proftui_base::time::{Ns, Span};
@@ -334,6 +335,19 @@ fn draft(
         _ => format!("the {}s {}", context.kind(), plural(says)),
     };
     let when = context.when(cause, once);
+    // The replay leaves all of a cause out, also what comes once.
+    let is_whole = ns == context.idle(cause).0;
+    let likely = is_whole.then(|| context.likely(cause)).flatten();
+    // Two threads cannot run Python at the same time.
+    let is_shared = cause == Cause::HostPython && seen.beside() >= SHARED_LOCK;
+    let detail = if is_shared {
+        let share = seen.beside() * 100.0;
+        format!(
+            "; in {share:.0} % of it another thread runs Python, too: they share the interpreter's lock (GIL)"
+        )
+    } else {
+        String::new()
+    };
     Finding {
         rule: rule.id,
         advice: advice::of(context, rule, cause, &reason, once),
@@ -341,11 +355,11 @@ fn draft(
         title: title(words.title, short(&reason.name)),
         time: Some(ns),
         what,
-        detail: String::new(),
+        detail,
         because: reason.text,
         saves: if matches!(cause, Cause::NoRequests | Cause::NotAttributable) { 0 } else { ns },
         basis: "idle time of this cause in the run, all devices added up",
-        likely: None,
+        likely,
         share: context.share(ns),
         when: Some(when),
         once,
