@@ -24,7 +24,9 @@ def judge(label, answer):
         return verdict
     try:
         _devices(label, answer, verdict)
+        _hosts(label, answer, verdict)
         _findings(label, answer, verdict)
+        _says(label, answer, verdict)
         _steps(label, answer, verdict)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         verdict.wrong.append("the answer is not of the form: %r" % error)
@@ -57,7 +59,19 @@ def _devices(label, answer, verdict):
         verdict.wrong.append("%d devices, not %d" % (len(rows), len(label["devices"])))
 
 
-def _sums(wanted, row, verdict):
+def _hosts(label, answer, verdict):
+    """In a run without device work, the thread of the steps; else there is no such row."""
+    rows, wanted = answer.get("hosts") or [], label.get("hosts") or []
+    if len(rows) != len(wanted):
+        verdict.wrong.append("%d hosts, not %d" % (len(rows), len(wanted)))
+        return
+    for row, of_label in zip(rows, wanted):
+        # Some microseconds of script between operators are theirs, or are not.
+        _sums(of_label, row, verdict, max(SLACK, round(of_label["span_ns"] * OF_PART / 100)))
+        _causes(label, of_label, row, verdict)
+
+
+def _sums(wanted, row, verdict, slack=SLACK):
     """An answer's sums are exact; its span and work are those of the run."""
     causes = row["causes"]
     names = [entry["cause"] for entry in causes]
@@ -69,7 +83,7 @@ def _sums(wanted, row, verdict):
     if row["work_ns"] + row["idle_ns"] != row["span_ns"]:
         verdict.wrong.append("work_ns + idle_ns is not span_ns")
     for key in ("span_ns", "work_ns"):
-        if abs(row[key] - wanted[key]) > SLACK:
+        if abs(row[key] - wanted[key]) > slack:
             verdict.wrong.append("%s is %d, not %d" % (key, row[key], wanted[key]))
 
 
@@ -125,9 +139,30 @@ def _findings(label, answer, verdict):
     _severities(answer, findings, verdict)
 
 
+def _says(label, answer, verdict):
+    """What the label wants said by its first finding; in a healthy run by the cost that comes once, else by the note that must be there."""
+    rules = [label["top"]] if label["top"] else label["once"] or label["findings"]
+    is_once = not label["top"] and bool(label["once"])
+    found = [f for f in answer["findings"] if f["rule"] in rules and f["once"] == is_once]
+    says = label.get("says") or {}
+    if not says or not found:
+        return
+    finding = found[0]
+    for key in ("when", "severity"):
+        if key in says and finding.get(key) != says[key]:
+            verdict.wrong.append("%s is %s: %s, not %s" % (finding["rule"], key, finding.get(key), says[key]))
+    if "device" in says and _number(finding.get("device")) != says["device"]:
+        verdict.wrong.append("%s is of device %s, not %s" % (finding["rule"], finding.get("device"), says["device"]))
+    reasons = says.get("reason", ())
+    for reason in [reasons] if isinstance(reasons, str) else reasons:
+        if reason not in finding["sentence"]:
+            verdict.wrong.append("%s does not name %s: %s" % (finding["rule"], reason, finding["sentence"]))
+
+
 def _severities(answer, findings, verdict):
     """Severity follows from the finding's share; headrooms of idle causes are at most the idle time."""
-    known = {entry["cause"] for row in answer["devices"] for entry in row["causes"]}
+    rows = answer["devices"] + (answer.get("hosts") or [])
+    known = {entry["cause"] for row in rows for entry in row["causes"]}
     # What is not known, or is no fault, is a note whatever its share.
     causes = [f for f in findings if f["rule"] in known and f["rule"] not in ("profiler", "not_recorded", "not_attributable", "no_requests")]
     for finding in causes:
@@ -137,7 +172,10 @@ def _severities(answer, findings, verdict):
         first = next((name for _, name in LAW if name in fits), None)
         if finding["severity"] not in (wanted, first):
             verdict.wrong.append("%s has share %.3f and severity %s" % (finding["rule"], share, finding["severity"]))
-    if sum(f["saves_ns"] for f in causes) > sum(row["idle_ns"] for row in answer["devices"]):
+    for finding in findings:
+        if finding["rule"] in ("not_attributable", "no_requests") and finding["saves_ns"]:
+            verdict.wrong.append("%s saves %d ns" % (finding["rule"], finding["saves_ns"]))
+    if sum(f["saves_ns"] for f in causes) > sum(row["idle_ns"] for row in rows):
         verdict.wrong.append("headrooms of idle causes exceed the idle time")
 
 

@@ -1,9 +1,9 @@
 """The label of a run: what must be found in its trace, from the machine's own record."""
-from sim.ledger import CAUSES, common, ledgers, length
+from sim.ledger import CAUSES, HostLedger, common, ledgers, length
 from sim.measures import SHOWS, measures
 
-# Causes that are never a finding, and one that is never a warning.
-SILENT_CAUSES = ("not_attributable",)
+# Causes that are a note at most, of which a scenario says itself whether they must be found; and one that is never a warning.
+SILENT_CAUSES = ("not_attributable", "no_requests")
 NO_WARNING = ("profiler",)
 # Shares of the run: silent below the law's 5 %, with room on both sides for the tolerance of the check.
 MUST, MUST_NOT, HEALTHY = 0.07, 0.03, 0.04
@@ -79,10 +79,31 @@ def _work_of(device):
     return sum(work.end - work.start for work in works), len(works)
 
 
+def _slow_operators(machine, run):
+    """In a run on the host alone, the time of operators that the scenario calls slow."""
+    slow = [(a.start, a.end) for t in machine.threads for a in t.activities if a.kind == "operator" and a.cause == "cpu_operator"]
+    return length(common(slow, [run]))
+
+
+def _host_of(machine, run, shares, once):
+    """The row of the main thread in a run without device work; its shares go to `shares` and `once`."""
+    ledger = HostLedger(machine, run)
+    sums, span = ledger.sums(), run[1] - run[0]
+    work = length(ledger.busy)
+    if sum(sums.values()) + work != span:
+        raise Unfit("causes and operators sum to %d, the run is %d" % (sum(sums.values()) + work, span))
+    for cause, ns in sums.items():
+        first = _once(machine, ledger, run, cause)
+        shares[cause], once[cause] = (ns - first) / span, first / span
+    shares["cpu_operator"] = _slow_operators(machine, run) / span
+    return {"span_ns": span, "work_ns": work, "idle_ns": span - work, "causes": {cause: sums[cause] for cause in CAUSES if cause in sums},
+            "share_of_part": {cause: round(sums[cause] / span, 4) for cause in CAUSES if cause in sums}}
+
+
 def label(scenario, machine):
     """The label as a dict of plain values; raises `Unfit` where the run is not what the scenario states."""
     part, run = part_of(machine), run_of(machine)
-    devices, shares, once, unused = [], {}, {}, []
+    devices, times, first_times, unused = [], {}, {}, []
     most = max(_work_of(device) for device in machine.devices)
     for ledger in ledgers(machine, part):
         if not ledger.works:
@@ -102,15 +123,19 @@ def label(scenario, machine):
             raise Unfit("%s: %d of %d ns are not attributable" % (scenario.name, unknown, idle))
         for cause, ns in sums.items():
             first = _once(machine, ledger, run, cause)
-            shares[cause] = max(shares.get(cause, 0.0), (ns - first) / inner)
-            once[cause] = max(once.get(cause, 0.0), first / inner)
+            times[cause] = times.get(cause, 0) + ns - first
+            first_times[cause] = first_times.get(cause, 0) + first
         devices.append({
             "device": ledger.device.number, "span_ns": inner, "work_ns": work, "idle_ns": idle,
             "causes": {cause: sums[cause] for cause in CAUSES if cause in sums},
             "share_of_part": {cause: round(sums[cause] / inner, 4) for cause in CAUSES if cause in sums},
             "measures": measures(machine, ledger.device, inner, sums.get("launch_bound", 0)),
         })
-    finds = [c for c in CAUSES if c not in SILENT_CAUSES + NO_WARNING]
+    # A share is of the runs of all devices.
+    spans = len(devices) * (run[1] - run[0])
+    shares, once = ({cause: ns / spans for cause, ns in rows.items()} for rows in (times, first_times))
+    hosts = [] if devices else [_host_of(machine, run, shares, once)]
+    finds = [c for c in CAUSES if c not in SILENT_CAUSES + NO_WARNING and c not in scenario.abstains]
     must = [c for c in finds if shares.get(c, 0) >= MUST]
     must_not = [c for c in finds if shares.get(c, 0) < MUST_NOT]
     _check(scenario, shares, finds)
@@ -121,16 +146,19 @@ def label(scenario, machine):
     return {
         "scenario": scenario.note, "flavour": scenario.flavour, "top": scenario.top,
         "findings": sorted(set(must) | set(scenario.findings)),
-        "must_not": sorted((set(must_not) | set(scenario.must_not)) - set(scenario.findings) - set(scenario.may)),
-        "once": sorted(cause for cause in finds if once.get(cause, 0) >= MUST),
+        "must_not": sorted((set(must_not) | set(scenario.must_not) | set(scenario.abstains)) - set(scenario.findings) - set(scenario.may)),
+        "once": sorted(cause for cause in CAUSES if once.get(cause, 0) >= MUST and cause not in SILENT_CAUSES + NO_WARNING),
         "may": sorted(scenario.may), "allowed_unknown_percent": scenario.allowed_unknown,
         "part": {"start_ns": part[0], "end_ns": part[1]}, "run": {"start_ns": run[0], "end_ns": run[1]}, "devices": devices, "unused": unused,
-        "steps": machine.steps or None,
+        "hosts": hosts, "steps": machine.steps or None, "says": dict(scenario.says, **machine.says),
     }
 
 
 def _check(scenario, shares, finds):
     """The scenario's own words against the record."""
+    for cause in SILENT_CAUSES:
+        if cause in scenario.findings and shares.get(cause, 0) < MUST:
+            raise Unfit("%s: expected %s, the record has %.1f %%" % (scenario.name, cause, 100 * shares.get(cause, 0)))
     ranked = sorted(((shares.get(c, 0.0), c) for c in finds), reverse=True)
     text = ", ".join("%s %.1f %%" % (c, 100 * s) for s, c in ranked[:4])
     if "not_recorded" in shares and shares["not_recorded"] >= MUST:

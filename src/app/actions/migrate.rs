@@ -265,6 +265,7 @@ mod tests {
     fn keys_are_answered_and_progress_is_drawn_once_per_percent() {
         let is_drawn = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Draw));
         let mut state = young(3);
+        state.panes.show(crate::app::pane::panes::Pane::Details);
         assert!(is_drawn(update(&mut state, Msg::Key(Key::Char('d')))));
         assert!(is_drawn(update(&mut state, Msg::Progress(progress(200)))));
         assert!(!is_drawn(update(&mut state, Msg::Progress(progress(201)))));

@@ -233,6 +233,7 @@ mod tests {
     fn each_kind_of_argument_is_read_once() {
         let mut state = State::new(shaped(), (80, 24));
         // The first reading is about a part of the trace alone.
+        state.panes.show(Pane::Details);
         press(&mut state, "wb");
         for (key, name) in [("3", "device"), ("E", "calls")] {
             let made = press(&mut state, key).expect("a job");

@@ -146,9 +146,9 @@ fn every_message_before_there_is_a_trace() {
     expect(&mut loading(), Msg::KeyboardLost("gone".into()), &["fail"]);
     expect(&mut loading(), Msg::WorkerPanicked("boom".into()), &["fail"]);
     expect(&mut loading(), not_loaded(), &["fail"]);
-    expect(&mut loading(), Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    expect(&mut loading(), Msg::Loaded(Box::new(Ok(session()))), &["watch", "run", "draw"]);
 
-    expect(&mut explorer, Msg::Snapshot(Box::new(session())), &["draw"]);
+    expect(&mut explorer, Msg::Snapshot(Box::new(session())), &["run", "draw"]);
     assert_eq!(
         (state(&explorer).size, state(&explorer).source.loading().map(|l| l.progress)),
         ((100, 30), Some(progress))
@@ -224,7 +224,7 @@ fn another_trace_of_the_directory_is_chosen_from_a_list() {
     let mut explorer = loading();
     expect(&mut explorer, two_traces(), &["draw"]);
     assert_eq!(loading_name(&explorer), "a.json");
-    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "run", "draw"]);
     let message = state(&explorer).message.as_ref().expect("a message").full().to_string();
     assert!(message.contains("2 traces") && message.contains("T "), "{message}");
     let first = Arc::downgrade(&state(&explorer).session);
@@ -233,7 +233,7 @@ fn another_trace_of_the_directory_is_chosen_from_a_list() {
     expect(&mut explorer, Msg::Key(Key::Enter), &["open trace", "draw"]);
     assert_eq!(loading_name(&explorer), "b.json");
     assert!(first.upgrade().is_none(), "its memory is free for the other trace");
-    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "run", "draw"]);
     assert_eq!(state(&explorer).source.traces().title().as_deref(), Some("2 of 2 traces"));
     assert!(state(&explorer).message.is_none(), "who chose knows");
     assert_eq!(explorer.traces().first_file(), Some(std::path::Path::new("b.json")), "which R loads again");
@@ -249,7 +249,7 @@ fn a_trace_that_cannot_be_opened_leaves_the_one_before() {
     expect(&mut explorer, Msg::Key(Key::Enter), &["open trace", "draw"]);
     expect(&mut explorer, not_loaded(), &["open trace", "draw"]);
     assert_eq!(loading_name(&explorer), "a.json");
-    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "run", "draw"]);
     assert_eq!(
         state(&explorer).message.as_ref().map(|why| why.full().to_string()),
         Some("loading was cancelled".to_owned())

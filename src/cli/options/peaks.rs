@@ -11,7 +11,7 @@ use crate::cli::output::streams::Failure;
 #[derive(Debug, Default, clap::Args)]
 pub(in crate::cli) struct PeaksArgs {
     /// Take what devices can achieve from this file first, in the form of assets/peaks.toml: rates in TFLOP/s
-    /// by type, bandwidth in GB/s, cache in MB
+    /// by type, bandwidth in GB/s, cache in MB (default: the table in the program)
     #[arg(long, value_name = "FILE")]
     peaks: Option<PathBuf>,
 }

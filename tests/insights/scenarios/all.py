@@ -1,5 +1,6 @@
 """All scenarios, in one list."""
-from . import alone, beyond, healthy, lost, pairs, proof, serving
+from . import alone, attention, beyond, devices, evidence, healthy, host_only, lost, names, pairs, proof, reasons, serving, when, work
 from .registry import SCENARIOS
 
-__all__ = ["SCENARIOS", "alone", "beyond", "healthy", "lost", "pairs", "serving"]
+__all__ = ["SCENARIOS", "alone", "attention", "beyond", "devices", "evidence", "healthy", "host_only", "lost", "names", "pairs", "proof", "reasons",
+           "serving", "when", "work"]

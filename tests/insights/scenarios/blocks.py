@@ -26,6 +26,10 @@ OPERATORS = {
     "mul": ("aten::mul", None, "multiply dygraph"), "norm": ("aten::layer_norm", "aten::native_layer_norm", "layer_norm dygraph"),
     "to": ("aten::to", "aten::copy_", "cast dygraph"), "mul_": ("aten::mul_", None, "scale_ dygraph"),
     "bmm": ("aten::matmul", "aten::bmm", "bmm dygraph"), "softmax": ("aten::softmax", "aten::_softmax", "softmax dygraph"),
+    "baddbmm": ("aten::baddbmm", None, "baddbmm dygraph"), "softmax_grad": ("aten::_softmax_backward_data", None, "softmax_grad dygraph"),
+    "log_softmax": ("aten::log_softmax", "aten::_log_softmax", "log_softmax dygraph"),
+    "conv": ("aten::conv2d", "aten::cudnn_convolution", "conv2d dygraph"),
+    "conv_grad": ("aten::convolution_backward", None, "conv2d_grad dygraph"), "fill": ("aten::fill_", None, "full_ dygraph"),
     "addcdiv_": ("aten::addcdiv_", None, "adam dygraph"), "lerp_": ("aten::lerp_", None, "lerp dygraph"), "sqrt": ("aten::sqrt", None, "sqrt dygraph"),
 }
 

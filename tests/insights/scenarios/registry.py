@@ -4,6 +4,8 @@ from sim.machine import Machine
 
 SCENARIOS = {}
 FLAVOURS = ("cuda", "rocm", "paddle")
+# Fields of a label about the first finding.
+SAYS = ("when", "reason", "device", "severity")
 
 
 class Scenario:
@@ -15,6 +17,10 @@ class Scenario:
         self.findings, self.must_not = tuple(more.pop("findings", ())), tuple(more.pop("must_not", ()))
         self.may, self.once = tuple(more.pop("may", ())), tuple(more.pop("once", ()))
         self.allowed_unknown = more.pop("allowed_unknown", 0)
+        # Causes that the record has, and that the file cannot show: they must not be found.
+        self.abstains = tuple(more.pop("abstains", ()))
+        # What the first finding must say: see README.md.
+        self.says = {key: more.pop(key) for key in SAYS if key in more}
         self.machine = more
 
     def run(self, seed, scale, without=None):
@@ -31,6 +37,10 @@ class Run:
 
     def __init__(self, machine, scale):
         self.machine, self.scale, self.draws = machine, scale, machine.draws
+
+    def says(self, **fields):
+        """States what the first finding must say, where that depends on the run's size."""
+        self.machine.says.update(fields)
 
     def count(self, number, least=3):
         """A count of steps or the like, by the scale."""

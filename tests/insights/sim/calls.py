@@ -121,8 +121,8 @@ def graph(thread, stream, nodes, call_ns, pause=None, begins_inside=None):
     return works
 
 
-def copy(thread, stream, direction, size, pinned=True, waits=None):
-    """Copies `size` bytes. A pageable copy holds the caller until it is done (`waits`)."""
+def copy(thread, stream, direction, size, pinned=True, waits=None, call_ns=None):
+    """Copies `size` bytes. A pageable copy holds the caller until it is done (`waits`); else its call takes `call_ns`."""
     machine = thread.machine
     waits = (not pinned) if waits is None else waits
     cause = ("blocking_sync" if size <= SCALAR_BYTES else "blocking_copy") if waits else None
@@ -136,7 +136,7 @@ def copy(thread, stream, direction, size, pinned=True, waits=None):
     ns = us(1.3) + round(size / BANDWIDTH[(direction, pinned or direction == "DtoD")])
     ns = machine.draws.near("copy", ns, 0.04)
     if not waits:
-        activity = _launch_call(thread, stream, "copy", machine.call_ns)
+        activity = _launch_call(thread, stream, "copy", call_ns or machine.call_ns)
         work = _work(activity, stream, "memcpy", name, {"bytes": size, "direction": direction})
         return stream.put(work, thread.now + _latency(thread), ns, stream.device.pause)
     with thread.inside("call", machine.names["copy_wait"], cause) as activity:

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 class Activity:
     """A stretch of a thread's time, with the true reason for it.
 
-    kind: `step`, `range`, `python`, `operator`, `call`, `overhead`, or `wait` (for another thread).
+    kind: `step`, `range`, `python`, `operator`, `call`, `overhead`, `wait` (for another thread), or `compute` (what an operator itself computes on
+    the host; it is in no file).
     cause: the cause of section "causes" that this activity is, by what it does and not by its name; None for dispatch and script.
     """
 
@@ -55,6 +56,11 @@ class Thread:
         with self.inside(kind, name, cause, **args) as activity:
             self.spend(ns)
         return activity
+
+    def compute(self, ns):
+        """An operator computes on the host before, between or after its launches; a what-if run without the cause leaves it out."""
+        if self.machine.without != ("cpu_operator" if ns >= 200_000 else "launch_bound"):
+            self.busy("compute", "computes", ns)
 
     def script(self, name, ns):
         """Python code of the script; a what-if run without `host_python` leaves long ones out."""

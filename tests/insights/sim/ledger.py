@@ -10,7 +10,7 @@ from .timeline import LONG_STRETCH, Timeline
 
 CAUSES = ("not_recorded", "profiler", "graph", "launch_delay", "waits_for_stream", "blocking_sync", "blocking_copy", "allocator",
           "garbage_collection", "compile", "data_loading", "checkpoint", "cpu_operator", "launch_bound", "host_python",
-          "within_call", "not_attributable")
+          "within_call", "no_requests", "not_attributable")
 # Bounds of the device's own delay, ns.
 QUEUED, FEW, GRAPH, FEW_SAMPLES = 10_000, 25_000, 50_000, 20
 # Labels of a thread that does not say what held up the device.
@@ -77,6 +77,7 @@ class Ledger:
     def __init__(self, machine, device, part, timelines):
         self.machine, self.device, self.timelines = machine, device, timelines
         self.part_start, self.part_end = part
+        # Work of no time splits a gap like any other.
         self.works = sorted((w for w in device.works if w.is_recorded), key=lambda w: (w.start, w.call.start, w.end))
         self.busy = union((w.start, w.end) for w in self.works)
         self.pieces = []
@@ -224,27 +225,31 @@ class Ledger:
                 return False
         return False
 
-    def _host(self, asked, start, end):
-        """Parts of the host's time with the cause of each, in order."""
+    def _host(self, asked, start, end, silent=None):
+        """Parts of the host's time with the cause of each, in order; `silent`: the cause where no thread has anything to say."""
         parts = []
         for a, b, label in asked[0].between(start, end):
-            if label in SILENT:
-                parts.extend(self._ask_others(asked, a, b))
+            if label in SILENT or label == "no_requests":
+                parts.extend(self._ask_others(asked, a, b, "no_requests" if label == "no_requests" else silent))
             else:
                 parts.extend(self._drained(asked[0], a, b, label))
         return parts
 
-    def _ask_others(self, asked, start, end):
+    def _ask_others(self, asked, start, end, silent):
         """The launching thread had nothing to say: what did the others do?"""
         if len(asked) == 1:
+            if silent:
+                return [(start, end, silent)]
             is_short = end - start < LONG_STRETCH
             return self._drained(None, start, end, "launch_bound" if is_short else "not_attributable")
-        return self._host(asked[1:], start, end)
+        return self._host(asked[1:], start, end, silent)
 
     def _drained(self, timeline, start, end, label):
         """Dispatch and script after a wait belong to the wait, for as long as it had waited."""
         if label == "profiler":
             label = "launch_bound"
+        if label == "function":
+            return [(start, end, "host_python")]
         if timeline is None or label not in ("launch_bound", "host_python"):
             return [(start, end, label)]
         parts = []
@@ -262,6 +267,20 @@ class Ledger:
         if start < end:
             parts.append((start, end, label))
         return parts
+
+
+class HostLedger(Ledger):
+    """The time of the main thread in a run without device work: operators are its work, the rest has causes."""
+
+    def __init__(self, machine, part):
+        timelines = {thread: Timeline(thread) for thread in machine.threads}
+        super().__init__(machine, machine.devices[0], part, timelines)
+        flushes = common(timelines[machine.threads[0]].flushes, [part])
+        parts = [(start, end, "profiler") for start, end in flushes]
+        for a, b in without([part], flushes):
+            parts.extend(self._host([timelines[thread] for thread in machine.threads], a, b))
+        self.pieces = [piece for piece in parts if piece[2] not in ("launch_bound", "cpu_operator")]
+        self.busy = union((start, end) for start, end, cause in parts if cause in ("launch_bound", "cpu_operator"))
 
 
 def ledgers(machine, part):

@@ -30,6 +30,8 @@ class Machine:
         self.host_speed = draws.between("host speed", 0.85, 1.2)
         self.device_speed = draws.between("device speed", 0.9, 1.2)
         self.edition = {}
+        # What the run says of its label, beside the scenario's own words.
+        self.says = {}
 
     def thread(self, name, at=0):
         """A new host thread that begins at `at`."""
@@ -81,9 +83,11 @@ class Machine:
 
     def close(self):
         """Decides what the file shows: frames only with stacks, in some files nothing of the host but calls, nothing before the window."""
-        unseen = () if self.stacks else ("python", "wait")
+        unseen = ("compute",) if self.stacks else ("python", "wait", "compute")
         if self.edition.get("calls only"):
-            unseen = ("python", "wait", "operator", "range", "step")
+            unseen = ("python", "wait", "compute", "operator", "range", "step")
+        if self.edition.get("no calls"):
+            unseen += ("call",)
         if self.stacks:
             self._outer_frame()
         for thread in self.threads:
@@ -97,6 +101,7 @@ class Machine:
         """The script's own frame, which is around all that the main thread does and lasts a little longer."""
         main = self.threads[0]
         frame = Activity(main, "python", "train.py(120): <module>", None, {})
+        frame.launches = True
         frame.start = main.activities[0].start - us(40)
         frame.end = max(activity.end for activity in main.activities) + us(25)
         main.activities.insert(0, frame)

@@ -4,6 +4,12 @@ from statistics import median
 from .ledger import length, union, without
 
 
+# Parts of the names of kernels: float32 products and convolutions without tensor cores; conversions of layouts.
+SIMT = ("simt", "sgemm", "scudnn", "_engine<float", "winogradForwardData4x4<float", "fft2d_r2c_32x32<float", "cgemm")
+LAYOUT = ("nchwToNhwc", "nhwcToNchw", "batched_transpose")
+# A copy of at most so many bytes is a small one.
+SMALL_COPY = 1024
+
 # Rules beyond idle time, and what a run's figures must be for the rule to speak, and to be silent; with room around the law's limits.
 SHOWS = {
     "exposed_copy": (lambda f: f["exposed_copy_share"] >= 0.07, lambda f: f["exposed_copy_share"] <= 0.03),
@@ -15,8 +21,11 @@ SHOWS = {
         lambda f: f["optimizer_kernels_per_step"] >= 220 and f["optimizer_mean_kernel_ns"] < 9000 and f["optimizer_share"] >= 0.07,
         lambda f: f["optimizer_kernels_per_step"] <= 150 or f["optimizer_mean_kernel_ns"] > 15000 or f["optimizer_share"] <= 0.03),
     "small_kernels": (lambda f: f["kernels"] >= 110 and f["mean_kernel_ns"] < 9000 and f["launch_bound_share"] >= 0.07,
-                      lambda f: f["launch_bound_share"] <= 0.03),
+                      lambda f: f["launch_bound_share"] <= 0.03 or f["mean_kernel_ns"] > 15000),
     "outlier_step": (lambda f: f["outlier_share"] >= 0.07, lambda f: f["outlier_share"] <= 0.03),
+    "layout_conversion": (lambda f: f["layout_share"] >= 0.07, lambda f: f["layout_share"] <= 0.03),
+    "small_copies": (lambda f: f["small_copies"] >= 110 and f["small_copies_share"] >= 0.07,
+                     lambda f: f["small_copies"] <= 90 or f["small_copies_share"] <= 0.03),
     "memory_growth": (lambda f: f["memory_growth_bytes"] >= 100_000_000, lambda f: f["memory_growth_bytes"] <= 1_000_000),
 }
 
@@ -35,13 +44,17 @@ def measures(machine, device, inner_ns, launch_bound):
     copies = length(without(unions["copies"], unions["kernels"]))
     comm = length(without(unions["comm"], unions["compute"]))
     total = sum(w.end - w.start for w in kernels) or 1
-    simt = sum(w.end - w.start for w in kernels if "simt" in w.name or "sgemm" in w.name)
+    simt = sum(w.end - w.start for w in kernels if any(part in w.name for part in SIMT))
+    layout = union((w.start, w.end) for w in kernels if any(part in w.name for part in LAYOUT))
+    small = [w for w in works if w.kind == "memcpy" and w.args["bytes"] <= SMALL_COPY and w.call.is_recorded]
     optimizer = [w for w in kernels if _is_in_optimizer(w.call)]
     steps = [a for t in machine.threads for a in t.activities if a.kind == "step" and a.is_recorded]
     return {
         "launch_bound_share": _share(launch_bound, inner_ns), "has_tensor_cores": not machine.edition.get("pascal", False),
         "outlier_share": _share(_outliers([a.end - a.start for a in steps[1:]]), inner_ns),
         "memory_growth_bytes": _growth(machine, steps),
+        "layout_share": _share(length(layout), inner_ns),
+        "small_copies": len(small), "small_copies_share": _share(length(union((w.call.start, w.call.end) for w in small)), inner_ns),
         "exposed_copy_share": _share(copies, inner_ns),
         "exposed_communication_share": _share(comm, inner_ns),
         "hidden_communication_share": _share(length(unions["comm"]) - comm, length(unions["comm"])),

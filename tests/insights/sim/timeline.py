@@ -6,10 +6,14 @@ NAMED = ("blocking_sync", "blocking_copy", "allocator", "garbage_collection", "c
          "waits_for_stream")
 # An operator that launches nothing is work of its own from here on; script time from here on is not dispatch any more.
 LONG_OPERATOR, LONG_STRETCH = 200_000, 100_000
+# A function of this length that launches nothing is no refilling of a queue.
+LONG_FUNCTION = 100_000_000
+# Labels of the script's time: a long function's, and that of a range which is the script's own whatever operators are in it.
+SCRIPT = ("script", "function", "sparse", "bare")
 
 
 class Segment:
-    """[start, end) of a thread. `label`: a cause, or `waiting` (for another thread), or `bare` (nothing is recorded)."""
+    """[start, end) of a thread. `label`: a cause, `waiting` (for another thread), `bare` (nothing is recorded), or one of the script's (`SCRIPT`)."""
 
     __slots__ = ("start", "end", "label")
 
@@ -19,12 +23,14 @@ class Segment:
 
 def _label(parent, activity):
     """The label inside `activity`, whose parent's label is `parent`. The outermost named cause has all inside it."""
-    if parent in NAMED:
+    if parent in NAMED or parent == "no_requests":
         return parent
     if activity.cause in NAMED:
         return activity.cause
-    if activity.cause == "profiler":
-        return "profiler"
+    if activity.cause in ("profiler", "no_requests"):
+        return activity.cause
+    if activity.kind == "compute":
+        return "cpu_operator" if activity.end - activity.start >= LONG_OPERATOR else "launch_bound"
     if parent in ("launch_bound", "cpu_operator"):
         return parent
     if activity.kind == "operator":
@@ -32,12 +38,17 @@ def _label(parent, activity):
         return "cpu_operator" if is_long and not activity.launches else "launch_bound"
     if activity.kind in ("call", "overhead"):
         return "launch_bound"
-    return "waiting" if activity.kind == "wait" else "script"
+    if activity.kind == "wait":
+        return "waiting"
+    if parent == "sparse" or activity.cause == "host_python" and activity.kind == "range":
+        return "sparse"
+    is_long = activity.kind == "python" and activity.end - activity.start >= LONG_FUNCTION
+    return "function" if parent == "function" or is_long and not activity.launches else "script"
 
 
 def _is_seen(activity):
     """A wait for another thread is known to the machine even where the file has no frame for it."""
-    return activity.kind == "wait" or activity.is_recorded
+    return activity.kind in ("wait", "compute") or activity.is_recorded
 
 
 def segments(activities):
@@ -73,12 +84,14 @@ def _stretches(rows):
     at = 0
     while at < len(rows):
         end = at
-        while end < len(rows) and rows[end].label in ("script", "bare"):
+        while end < len(rows) and rows[end].label in SCRIPT:
             end += 1
         if end > at:
             is_long = rows[end - 1].end - rows[at].start >= LONG_STRETCH
             for row in rows[at:end]:
-                if not is_long:
+                if row.label == "sparse":
+                    row.label = "host_python"
+                elif not is_long:
                     row.label = "launch_bound"
                 elif row.label == "script":
                     row.label = "host_python"

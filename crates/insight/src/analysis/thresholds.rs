@@ -39,6 +39,8 @@ thresholds! {
         is critical.";
     NAMED: f64 = 0.80 "share", "severity": "A name stands without its share as the reason only if it has at \
         least this share of the idle times that were looked at.";
+    SAMPLED: usize = 256 "count", "severity": "Where the 64 longest idle times of a cause have less than 80 \
+        % of its time, its reason is taken from so many idle times instead, chosen evenly over its time.";
     MENTIONED: f64 = 0.10 "share", "severity": "Where no name is the reason, names with at least this share \
         of the idle times that were looked at are listed, three at most.";
     SPANNING: f64 = 0.90 "share", "severity": "A slice that lasts at least this share of the run is around \
@@ -85,18 +87,19 @@ thresholds! {
     BETWEEN: Ns = 100_000 "ns", "host_python": "Python and ranges between a thread's other activities count \
         only where these are at least this far apart.";
     // Optimizer.zero_grad of a GPU trace: 94 % of a gap was called dispatch, though it is Python that frees
-    // gradients, with few operators.
-    SPARSE: f64 = 0.20 "share", "host_python": "In a range without ranges inside, of which operators and \
+    // gradients, with few operators; operators cover a fifth of sparse_data_dist of DLRM.
+    SPARSE: f64 = 0.50 "share", "host_python": "In a range without ranges inside, of which operators and \
         calls have less than this share, the time between them is the script's.";
     LONG_FUNCTION: Ns = 100_000_000 "ns", "blocking_sync": "A Python function of at least this length that \
         begins after a wait and launches nothing is no refilling of the queue.";
-    SHARED_LOCK: f64 = 0.50 "share", "host_python": "In a part without devices, the finding says that threads \
-        share the interpreter's lock from this share of the time on in which another one runs Python, too.";
+    SHARED_LOCK: f64 = 0.50 "share", "host_python": "In a part without devices, the finding says that \
+        threads share the interpreter's lock from this share of the time on in which another one runs Python, \
+        too.";
     // A replay takes some 50 ns for each piece of work and cause.
-    REPLAYED: usize = 200_000 "count", "replay": "With more pieces of device work than this there is no replay, \
-        and only the most that a finding saves is known.";
-    REPLAY_ERROR: f64 = 0.02 "share", "replay": "Where the replay of everything differs from the recording by \
-        more than this share, it predicts nothing.";
+    REPLAYED: usize = 200_000 "count", "replay": "With more pieces of device work than this there is no \
+        replay, and only the most that a finding saves is known.";
+    REPLAY_ERROR: f64 = 0.02 "share", "replay": "Where the replay of everything differs from the recording \
+        by more than this share, it predicts nothing.";
     DIFFERS: f64 = 0.10 "share", "replay": "What a finding likely saves is stated where it differs from the \
         most by more than this share.";
     READ_VALUE: u64 = 1024 "bytes", "blocking_sync": "Copies for which the host waits count as \

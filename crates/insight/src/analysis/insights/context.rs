@@ -15,13 +15,15 @@ use crate::analysis::part::Part;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::work::{self, Device};
 
+use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{GroupId, Trace};
 
+use super::evidence::gap_around;
 use super::finding::Severity;
 use super::unused::{self, Unused};
 use super::when::{Period, Periods, When};
-use crate::analysis::thresholds::{CRITICAL, NAMED, NOTE, WARNING};
+use crate::analysis::thresholds::{CRITICAL, NAMED, NOTE, SAMPLED, WARNING};
 
 /// A part of a trace that rules look at, with the idle time of its devices.
 pub struct Context<'a> {
@@ -184,7 +186,24 @@ impl<'a> Context<'a> {
             return if self.periods.is_empty() { When::NoSteps(1) } else { When::First };
         }
         let once = self.once(cause);
-        let gaps = self.idle(cause).1;
+        let (all, gaps) = self.idle(cause);
+        if cause.is_of_device() || cause == Cause::NotAttributable {
+            // A device may be steps behind the host: work belongs to the step that launched it.
+            let is_wanted =
+                |device: usize, span: Span| once[device].is_none_or(|once| !once.contains(span.start));
+            let points = self.sampled(cause, all, SAMPLED, is_wanted);
+            let launched = points.iter().map(|&(device, at)| {
+                let device = self.devices[device].0;
+                let call = gap_around(self.trace, device, at).and_then(|sides| sides.asked(self.trace));
+                let span = call.map_or(at, |call| self.trace.slices.span(call));
+                (device.worker, Span { start: span.start, end: span.start + 1 })
+            });
+            return if self.periods.is_empty() {
+                When::NoSteps(gaps)
+            } else {
+                self.periods.when_of(launched)
+            };
+        }
         let of_period = |worker, period: Period| {
             let devices = self.devices.iter().zip(&once).filter(|((device, _), _)| device.worker == worker);
             let devices = devices.filter(|(_, once)| **once != Some(period.span));
@@ -235,6 +254,42 @@ impl<'a> Context<'a> {
             }
         }
         keep_longest(&mut found);
+        found
+    }
+
+    /// So many pieces of gaps in the run for which `is_wanted` is true and that are charged to a cause,
+    /// chosen evenly over its time `all` (ns): each stands for as much of it, and is cut to that in its
+    /// middle.
+    pub fn sampled(
+        &self,
+        cause: Cause,
+        all: Ns,
+        count: usize,
+        is_wanted: impl Fn(usize, Span) -> bool,
+    ) -> Vec<(usize, Span)> {
+        let each = (all / saturate::<Ns>(count)).max(1);
+        let mut found: Vec<(usize, Span)> = Vec::new();
+        let (mut seen, mut next): (Ns, Ns) = (0, each / 2);
+        for (number, (device, _)) in self.devices.iter().enumerate() {
+            for &time in self.part.run(device.worker) {
+                self.part.check();
+                for at in device.idle.within(time) {
+                    let piece = device.idle.piece(at);
+                    let Span { start, end } = piece.span;
+                    let span = Span { start: start.max(time.start), end: end.min(time.end) };
+                    if piece.cause != cause as u8 || !is_wanted(number, span) {
+                        continue;
+                    }
+                    while next < seen + span.len() {
+                        // A point of time stands for its share: 1 ns of the piece.
+                        let at = span.start + (next - seen);
+                        found.push((number, Span { start: at, end: at + 1 }));
+                        next += each;
+                    }
+                    seen += span.len();
+                }
+            }
+        }
         found
     }
 

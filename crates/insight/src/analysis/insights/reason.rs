@@ -11,7 +11,7 @@ use proftui_trace::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
 use super::context::Context;
 use super::evidence::{gap_around, lanes_of_thread, stacks};
-use crate::analysis::ledger::{Cause, DeviceLedger, activity};
+use crate::analysis::ledger::{DeviceLedger, activity};
 use crate::analysis::part::run::Run;
 use crate::analysis::part::time::{length, union};
 use crate::analysis::thresholds::{MENTIONED, NAMED, SPANNING};
@@ -47,8 +47,18 @@ pub(super) struct Seen {
     beside: Ns,
     /// Which names are of frames in which a thread waits.
     waits: FxHashMap<StrId, bool>,
+    /// The stacks, the root first: each node is a name within those above it.
+    tree: Vec<Node>,
     /// All idle time that was looked at, ns.
     pub(super) total: Ns,
+}
+
+/// A name within the names around it.
+#[derive(Debug, Default)]
+struct Node {
+    name: StrId,
+    time: Ns,
+    below: FxHashMap<StrId, usize>,
 }
 
 /// The reason of idle time in words.
@@ -64,15 +74,22 @@ pub(super) struct Reason {
 }
 
 impl Seen {
-    /// Adds pieces of the context's idle time; each comes with the index of its device in
+    /// Looks at pieces of the context's idle time; each comes with the index of its device in
     /// `context.devices`.
     pub(super) fn of(context: &Context<'_>, pieces: &[(usize, Span)]) -> Self {
-        let mut seen = Self::default();
+        let mut seen = Self { tree: vec![Node::default()], ..Self::default() };
         for &(device, piece) in pieces {
             context.part.check();
             seen.add(context.trace, context.devices[device].0, piece);
         }
         seen
+    }
+
+    /// The sum over the names for which `is_wanted` is true of the share of the time in which they were
+    /// around, at most 1.
+    pub(super) fn share_of(&self, trace: &Trace, is_wanted: impl Fn(&[u8]) -> bool) -> f64 {
+        let wanted = self.by_name.iter().filter(|(name, _)| is_wanted(trace.strings.bytes(**name)));
+        wanted.map(|(_, held)| self.share(held.around)).sum::<f64>().min(1.0)
     }
 
     /// Adds a piece of a device's idle time, with what the thread did in that time that launched the next
@@ -91,6 +108,7 @@ impl Seen {
         let mut waited: Vec<Span> = Vec::new();
         stacks(trace, &lanes, piece, |time, stack| {
             add(trace, &mut self.by_name, time, stack);
+            grow(trace, &mut self.tree, time, stack);
             if stack.last().is_some_and(|&id| is_waiting(trace, &mut self.waits, id)) {
                 waited.push(time);
             }
@@ -144,9 +162,38 @@ impl Seen {
         all.into_iter().take(most).map(|(name, ns)| (name, self.share(ns))).collect()
     }
 
+    /// The parts of the time, the largest first: below the names that have most of it, each part is the
+    /// deepest name that has most of its own time.
+    fn parts(&self, trace: &Trace) -> Vec<(StrId, Ns)> {
+        let Some(mut at) = self.tree.first().map(|_| 0_usize) else { return Vec::new() };
+        let is_wrapper =
+            |name: StrId| WRAPPERS.iter().any(|wrapper| trace.strings.bytes(name).ends_with(wrapper));
+        let below = |at: usize| self.tree[at].below.values().copied();
+        let main =
+            |at: usize, of: Ns| below(at).find(|&child| self.tree[child].time as f64 >= of as f64 * NAMED);
+        while let Some(child) = main(at, self.total) {
+            at = child;
+        }
+        let mut parts: FxHashMap<StrId, Ns> = FxHashMap::default();
+        for mut child in below(at) {
+            let time = self.tree[child].time;
+            if self.share(time) < MENTIONED {
+                continue;
+            }
+            let mut name = self.tree[child].name;
+            while let Some(inner) = main(child, time) {
+                child = inner;
+                name = if is_wrapper(self.tree[inner].name) { name } else { self.tree[inner].name };
+            }
+            *parts.entry(name).or_default() += time;
+        }
+        let mut parts: Vec<(StrId, Ns)> = parts.into_iter().collect();
+        parts.sort_by_key(|&(name, ns)| (std::cmp::Reverse(ns), name));
+        parts
+    }
+
     /// The reason: the deepest name that has most of the time and does not span all of it; with the name
-    /// inside that has most of that, if it is another. Else up to three names that were innermost, with their
-    /// shares.
+    /// inside that has most of that, if it is another. Else up to three parts of the time, with their shares.
     pub(super) fn reason(&self, context: &Context<'_>) -> Reason {
         let trace = context.trace;
         // Of the whole trace: a function may last for all of a chosen stretch.
@@ -177,8 +224,9 @@ impl Seen {
         let has_stacks =
             self.by_name.keys().any(|&name| Frame::of(trace.strings.bytes(name)) != Frame::Other);
         let list = || {
-            let shown = names.iter().filter(|(_, share)| *share >= MENTIONED);
-            let shown = shown.map(|(name, share)| format!("{name} {:.0} %", share * 100.0));
+            let parts = self.parts(trace).into_iter().take(3);
+            let shown =
+                parts.map(|(name, ns)| format!("{} {:.0} %", shown(trace, name), self.share(ns) * 100.0));
             shown.collect::<Vec<_>>().join(", ")
         };
         let Some(&(deepest, held)) = deep.first() else {
@@ -197,8 +245,12 @@ impl Seen {
         // A function of a library is known to the user by the function of the script that calls it.
         let own = deep.iter().map(|(name, _)| *name).find(|&name| frame(name) == Frame::User);
         let own = own.filter(|&own| own != deepest && frame(deepest) != Frame::User);
+        // Two names are stated together only where that share is of both.
+        let around = |name: StrId| self.share(self.by_name.get(&name).map_or(0, |held| held.around));
+        let has_both = own.is_none_or(|own| around(own) + self.share(held.around) - 1.0 >= NAMED);
         let inside = names.first().filter(|(inner, share)| *inner != name && *share >= 0.5);
         let text = match (own, inside) {
+            (Some(own), _) if !has_both => shown(trace, own),
             (Some(own), _) => {
                 format!("{}: {name} {:.0} %", shown(trace, own), self.share(held.around) * 100.0)
             }
@@ -209,14 +261,14 @@ impl Seen {
     }
 }
 
+/// False for a step and for the profiler's own span, which are around everything.
+fn is_reason(trace: &Trace, id: SliceId) -> bool {
+    !trace.slices.flags[id].has(SliceFlags::PROFILER) && trace.slices.category(id) != Category::ProfileStep
+}
+
 /// Adds the names of a stack for a piece of time.
 fn add(trace: &Trace, names: &mut FxHashMap<StrId, Held>, time: Span, stack: &[SliceId]) {
-    // A step, or the profiler's own span, is around everything.
-    let is_reason = |id: SliceId| {
-        !trace.slices.flags[id].has(SliceFlags::PROFILER)
-            && trace.slices.category(id) != Category::ProfileStep
-    };
-    for (depth, &id) in stack.iter().enumerate().filter(|(_, id)| is_reason(**id)) {
+    for (depth, &id) in stack.iter().enumerate().filter(|(_, id)| is_reason(trace, **id)) {
         let name = trace.slices.name[id];
         // A name counts once, where it is outermost.
         if stack[..depth].iter().any(|&around| trace.slices.name[around] == name) {
@@ -227,9 +279,24 @@ fn add(trace: &Trace, names: &mut FxHashMap<StrId, Held>, time: Span, stack: &[S
         held.depth += depth as f64 * time.len() as f64;
         held.longest = held.longest.max(trace.slices.dur[id]);
     }
-    if let Some(&id) = stack.last().filter(|id| is_reason(**id)) {
+    if let Some(&id) = stack.last().filter(|id| is_reason(trace, **id)) {
         let held = names.entry(trace.slices.name[id]).or_default();
         held.innermost = held.innermost.saturating_add(time.len());
+    }
+}
+
+/// Adds the names of a stack for a piece of time to the tree of stacks.
+fn grow(trace: &Trace, tree: &mut Vec<Node>, time: Span, stack: &[SliceId]) {
+    let mut at = 0;
+    for &id in stack.iter().filter(|&&id| is_reason(trace, id)) {
+        let name = trace.slices.name[id];
+        let next = tree.len();
+        let child = *tree[at].below.entry(name).or_insert(next);
+        if child == next {
+            tree.push(Node { name, ..Node::default() });
+        }
+        at = child;
+        tree[at].time = tree[at].time.saturating_add(time.len());
     }
 }
 
@@ -270,9 +337,4 @@ pub(super) fn short(name: &str) -> &str {
     let function =
         name.split_once("): ").filter(|(file, _)| file.contains('(')).map(|(_, function)| function);
     function.or_else(|| name.strip_prefix("nn.Module: ")).unwrap_or(name)
-}
-
-/// The causes whose time is not of the launching thread, so that what it did is no reason.
-pub(super) fn is_of_device(cause: Cause) -> bool {
-    matches!(cause, Cause::Graph | Cause::WithinCall | Cause::LaunchDelay | Cause::WaitsForStream)
 }

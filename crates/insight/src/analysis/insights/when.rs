@@ -235,10 +235,15 @@ impl Periods {
         }
         let (first, others) = self.of_worker(worker).split_first()?;
         let step = part.steps_by_worker().get(worker.index())?.first().copied()?;
-        if others.is_empty() || !is_first(part.trace(), step) {
+        if !is_first(part.trace(), step) {
             return None;
         }
-        let mut usual: Vec<Ns> = others.iter().map(|period| time(period.span)).collect();
+        // A step that the end of the recording cuts to next to nothing says nothing.
+        let is_step = |period: &&Period| period.span.len() * 20 >= first.span.len();
+        let mut usual: Vec<Ns> = others.iter().filter(is_step).map(|period| time(period.span)).collect();
+        if usual.is_empty() {
+            return None;
+        }
         let middle = usual.len() / 2;
         let usual = *usual.select_nth_unstable(middle).1;
         let own = time(first.span);

@@ -89,6 +89,11 @@ impl Cause {
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|cause| cause.id() == id)
     }
+
+    /// True if the time is not of the launching thread, so that what the thread did is no reason.
+    pub fn is_of_device(self) -> bool {
+        matches!(self, Self::Graph | Self::WithinCall | Self::LaunchDelay | Self::WaitsForStream)
+    }
 }
 
 #[cfg(test)]

@@ -191,7 +191,7 @@ impl Charger<'_> {
                     bare(own, Span { start: at, end: piece.span.start }),
                 );
             }
-            push(piece.span, piece.value.unwrap_or(Cause::HostPython));
+            push(piece.span, piece.value.unwrap_or_else(|| open(own, piece.span)));
             at = piece.span.end;
         }
         if at < asked.end {
@@ -281,6 +281,13 @@ fn answers(segments: &[Segment<Doing>], span: Span, is_launching: bool) -> Vec<S
         .iter()
         .filter_map(|segment| Some(Segment { span: cut(segment.span), value: value(segment.value)? }))
         .collect()
+}
+
+/// The cause of a time in a range or a wait in which no thread does anything: a short wait is the handing
+/// over to another thread, which is dispatch.
+fn open(own: &[Segment<Doing>], span: Span) -> Cause {
+    let is_wait = within(own, span).first().is_some_and(|segment| segment.value == Doing::Waiting);
+    if is_wait && span.len() < BETWEEN { Cause::LaunchBound } else { Cause::HostPython }
 }
 
 /// The cause of a time without a known activity: dispatch if the pause in the launching thread's segments

@@ -97,14 +97,18 @@ fn around(trace: &Trace, row: RowId, window: Span) -> Ids<SliceId> {
 /// The gaps in the work of some lanes within `window`: the times without work between two pieces of it,
 /// before the first and after the last; all of `window` if there is none.
 pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Vec<Gap> {
-    let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id] > 0;
+    // Work of no length, whose times were rounded, divides a gap, too.
+    let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work();
     let mut work: Vec<(Ns, SliceId)> = lanes
         .iter()
         .flat_map(|&lane| trace.lanes[lane].rows)
         .flat_map(|row| around(trace, row, window))
         .filter(is_work)
         .map(|id| (trace.slices.start[id], id))
-        .filter(|&(start, id)| start < window.end && trace.slices.end(id) > window.start)
+        .filter(|&(start, id)| {
+            let end = trace.slices.end(id);
+            start < window.end && (end > window.start || end == start && start == window.start)
+        })
         .collect();
     work.sort_by_key(|work| work.0);
     let (mut end, mut before) = (window.start, None);
@@ -125,7 +129,7 @@ pub(super) fn gaps(trace: &Trace, lanes: &[LaneId], window: Span) -> Vec<Gap> {
             });
         }
         let of = trace.slices.end(id);
-        if of > end {
+        if of > end || of == end && start == end {
             (end, before) = (of, Some(id));
         }
     }

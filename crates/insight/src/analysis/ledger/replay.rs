@@ -2,9 +2,9 @@
 //!
 //! The host's calls come in their recorded order, with the recorded time between them; work begins after its
 //! call and after the work before it on its stream; a wait of the host ends with the work that it waits for.
-//! A cause is left out by taking its host time away. What the model does not explain is kept as it was, so the
-//! replay of everything gives the recorded length, or nearly: where it does not, there is no answer. The
-//! model is that of TraceLens and of the replays of ranks, for one rank. Must not know findings.
+//! A cause is left out by taking its host time away. What the model does not explain is kept as it was, so
+//! the replay of everything gives the recorded length, or nearly: where it does not, there is no answer. The
+//! model is that of `TraceLens` and of the replays of ranks, for one rank. Must not know findings.
 
 use rustc_hash::FxHashMap;
 
@@ -62,7 +62,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The replay of the work of `devices`, which must be of one worker, in its run; `None` if it cannot tell
+    /// The replay of the work of `devices`, which must be of one worker, in its run; `None` if it cannot say
     /// anything: too much work, work without calls, or a replay of all that differs from the recording.
     pub fn of(trace: &Trace, devices: &[&DeviceLedger], run: Span) -> Option<Self> {
         let worker = devices.first()?.worker;

@@ -18,8 +18,8 @@ use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 pub(super) enum Doing {
     /// An activity that alone decides the cause, such as a wait or an allocation.
     Named(Cause),
-    /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait; true if the
-    /// thread is in the script's Python, outside of operators.
+    /// Refilling the queue, which a wait had emptied. The time is charged to the cause of the wait; true if
+    /// the thread is in the script's Python, outside of operators.
     Refilling(Cause, bool),
     /// Operators, calls and the short times between activities.
     Dispatch,
@@ -82,6 +82,8 @@ struct Gathered {
     /// The profiler's own work, which overrides all other activities.
     profiler: Vec<Span>,
     waits: Vec<WaitCall>,
+    /// When captures of graphs begin and end, ns.
+    captures: [Vec<Ns>; 2],
 }
 
 impl Timeline {
@@ -246,7 +248,10 @@ impl Gathered {
             }
             Activity::Allocator => name(self, Cause::Allocator),
             Activity::GarbageCollection => name(self, Cause::GarbageCollection),
-            Activity::Compile => name(self, Cause::Compile),
+            Activity::Compile => {
+                self.capture(trace, id, span);
+                name(self, Cause::Compile)
+            }
             Activity::DataLoading => name(self, Cause::DataLoading),
             Activity::Checkpoint => name(self, Cause::Checkpoint),
             Activity::Sync => {
@@ -272,6 +277,25 @@ impl Gathered {
             }
             other => self.slice_of(other, trace, id, span, around, launches),
         }
+    }
+
+    /// Notes a call that begins or ends the capture of a graph.
+    fn capture(&mut self, trace: &Trace, id: SliceId, span: Span) {
+        let name = trace.strings.bytes(trace.slices.name[id]);
+        if memchr::memmem::find(name, b"StreamBeginCapture").is_some() {
+            self.captures[0].push(span.start);
+        } else if memchr::memmem::find(name, b"StreamEndCapture").is_some() {
+            self.captures[1].push(span.end);
+        }
+    }
+
+    /// The times in which graphs were captured, each from a call that begins it to the next that ends it.
+    fn captured(&mut self) -> Vec<Span> {
+        let [begins, ends] = &mut self.captures;
+        begins.sort_unstable();
+        ends.sort_unstable();
+        let end = |start: Ns| ends.get(ends.partition_point(|&end| end < start)).copied();
+        begins.iter().filter_map(|&start| Some(Span { start, end: end(start)? })).collect()
     }
 
     /// Adds a slice whose kind of activity alone decides no cause; returns the bits that it adds for slices
@@ -303,7 +327,7 @@ impl Gathered {
                     return IN_OPERATOR | IN_QUIET;
                 }
                 let is_inner = trace.slices.category(id) == Category::OperatorInner;
-                let is_operator = activity == Activity::Operator || is_inner;
+                let is_operator = is_inner || matches!(activity, Activity::Operator | Activity::Collective);
                 if is_operator && span.len() >= LONG_OPERATOR && around & (IN_QUIET | IN_NAMED) == 0 {
                     return IN_OPERATOR | LONG_OPERATION;
                 }
@@ -342,7 +366,10 @@ impl Gathered {
 
     /// Flattens the gathered spans to disjoint segments, with named activities and the profiler's work above
     /// the others.
-    fn flatten(self, launches: &[Span]) -> Timeline {
+    fn flatten(mut self, launches: &[Span]) -> Timeline {
+        // What a thread does while it captures a graph prepares the graph.
+        let captured = self.captured().into_iter();
+        self.named.extend(captured.map(|span| Segment { span, value: Doing::Named(Cause::Compile) }));
         let fill = |spans: Vec<Span>, value: Doing| -> Vec<Segment<Doing>> {
             bridged(spans, 1).into_iter().map(|span| Segment { span, value }).collect()
         };

@@ -36,8 +36,8 @@ pub(crate) fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
                     .to_owned(),
             ];
             notes.extend(unknown.then(|| {
-                "Where the peaks of the device or the rate of a kernel are not known, Of peak is empty; --peaks \
-                 FILE gives peaks."
+                "Where the peaks of the device or the rate of a kernel are not known, Of peak is empty; \
+                 --peaks FILE gives peaks."
                     .to_owned()
             }));
             table(points.iter().map(|point| row(trace, point)).collect(), notes)

@@ -1,24 +1,32 @@
-//! What helps against idle time of a cause, chosen by what the trace shows.
+//! What helps against a finding, chosen by what the trace shows.
 //!
 //! Must not know how time is charged.
 
 use memchr::memmem::find;
 
 use crate::analysis::insights::context::Context;
-use crate::analysis::insights::reason::Reason;
+use crate::analysis::insights::reason::{Reason, Seen};
 use crate::analysis::insights::rule::Rule;
 use crate::analysis::ledger::Cause;
+use crate::analysis::thresholds::MANY_STEPS;
+use proftui_trace::model::Trace;
 
-/// Names of ranges and operators around calls of compiled code.
-const COMPILED: [&[u8]; 2] = [b"Torch-Compiled Region", b"CompiledFxGraph"];
+/// The beginnings of the names of ranges and operators around calls of compiled code.
+const COMPILED: [&[u8]; 4] =
+    [b"Torch-Compiled Region", b"## Call CompiledFxGraph", b"CompiledFunction", b"CompiledFxGraph"];
 
-/// What helps against the time of a cause for which `reason` stands; `once` is true if it comes once.
-pub(super) fn of(context: &Context<'_>, rule: &Rule, cause: Cause, reason: &Reason, once: bool) -> String {
-    let is_compiled = || COMPILED.iter().any(|name| find(reason.text.as_bytes(), name).is_some());
-    let strings = &context.trace.strings;
-    let has_compiled = || {
-        is_compiled()
-            || strings.ids().iter().any(|id| COMPILED.iter().any(|name| strings.bytes(id).starts_with(name)))
+/// What helps against the time of a cause with this reason; `seen` is what the threads did in it, `once` is
+/// true if it comes once.
+pub(super) fn of(
+    context: &Context<'_>,
+    rule: &Rule,
+    cause: Cause,
+    (reason, seen): (&Reason, &Seen),
+    once: bool,
+) -> String {
+    let is_compiled = || {
+        let is_of = |name: &[u8]| COMPILED.iter().any(|prefix| name.starts_with(prefix));
+        seen.share_of(context.trace, is_of) >= MANY_STEPS
     };
     let own = match cause {
         _ if once => {
@@ -26,17 +34,33 @@ pub(super) fn of(context: &Context<'_>, rule: &Rule, cause: Cause, reason: &Reas
              before measuring; caches of compilers and of cuDNN make it shorter."
         }
         Cause::HostPython if reason.has_stacks => "Move the work out of the loop or to another thread.",
+        Cause::DataLoading if find(reason.text.as_bytes(), b"_MultiProcessing").is_some() => {
+            "The loader has worker processes: give it more of them (num_workers, prefetch_factor), or less \
+             to do for each sample."
+        }
         Cause::LaunchBound if context.kind() != "GPU" => {
             "Larger batches, graphs or fused operators launch less for the same work."
         }
-        Cause::LaunchBound if has_compiled() => {
+        Cause::LaunchBound if is_compiled() => {
             "The code is compiled already: larger batches, or CUDA graphs (mode=\"reduce-overhead\"), launch \
              less for the same work."
         }
         Cause::NotAttributable if reason.has_stacks => {
-            "Put a range around that part of the script, or record calls of the runtime, too."
+            "Begin the recording earlier, in case older work held up the device, or put a range around that \
+             part of the script."
         }
         _ => rule.advice,
     };
-    own.to_owned()
+    of_device(context.trace, own)
+}
+
+/// An advice in the words of the trace's devices: AMD has no CUDA graphs.
+fn of_device(trace: &Trace, advice: &str) -> String {
+    let is_hip = |id| trace.strings.bytes(id).starts_with(b"hip");
+    let names_cuda = find(advice.as_bytes(), b"CUDA graph").is_some();
+    if names_cuda && trace.strings.ids().iter().any(is_hip) {
+        advice.replace("CUDA graph", "HIP graph")
+    } else {
+        advice.to_owned()
+    }
 }

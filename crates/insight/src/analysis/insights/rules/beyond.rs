@@ -8,6 +8,7 @@ use crate::analysis::insights::when::When;
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::{intersection, length, union};
 use crate::analysis::part::work::{Device, Work};
+use crate::analysis::thresholds::NAMED;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{Category, GroupId, SliceId};
@@ -36,8 +37,10 @@ pub(super) struct Draft {
     pub(super) of: Vec<(GroupId, SliceId)>,
     /// When the finding shows, of one that is about no device work.
     pub(super) when: Option<When>,
-    /// Where the finding shows, of one that is about no device work.
+    /// Where the finding shows; empty for the longest of `of`.
     pub(super) at: Vec<Location>,
+    /// What helps, where the rule's own advice does not fit.
+    pub(super) advice: Option<&'static str>,
     pub(super) view: &'static str,
 }
 
@@ -64,11 +67,12 @@ impl Draft {
                 let group = context.devices[at].0.group;
                 sum(self.of.iter().filter(|(of, _)| *of == group).map(|&(_, id)| slices.dur[id]))
             };
-            (Some(when), context.only_device(time), longest(context, self.of))
+            let device = context.only_device(time);
+            (Some(when), device, if self.at.is_empty() { longest(context, self.of) } else { self.at })
         };
         Outcome::Found(vec![Finding {
             rule: rule.id,
-            advice: rule.advice.to_owned(),
+            advice: self.advice.unwrap_or(rule.advice).to_owned(),
             severity,
             title,
             time,
@@ -105,6 +109,11 @@ pub(super) fn alone(one: Vec<Span>, other: Vec<Span>) -> (Ns, Ns) {
     let (one, other) = (union(one), union(other));
     let all = length(&one);
     (all - length(&intersection(&one, &other)), all)
+}
+
+/// The first of these names, if it has most of the time; else an empty text.
+pub(super) fn main(names: &[(String, f64)]) -> &str {
+    names.first().filter(|(_, share)| *share >= NAMED).map_or("", |(name, _)| name)
 }
 
 /// The time of the run in which some of these slices run on their devices, added up over devices, ns. Each

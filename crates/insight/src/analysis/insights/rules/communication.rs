@@ -6,8 +6,10 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::part::device_time::overlap;
 use crate::analysis::part::work::WorkKind;
-use crate::analysis::thresholds::HIDDEN;
-use proftui_base::time::Ns;
+use crate::analysis::thresholds::{HIDDEN, NAMED};
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::{GroupId, SliceId};
+use std::collections::BTreeMap;
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
@@ -46,7 +48,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         severity,
         title: title(
             &format!("X runs alone, {:.0} % hidden", hidden * 100.0),
-            names.first().map_or("communication", |(name, _)| collective(name)),
+            &collective(context, &kernels),
         ),
         time: Some(exposed),
         what: "communication runs alone".into(),
@@ -68,8 +70,32 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     .of(context, rule)
 }
 
+/// The name of the collective that most of the kernels' time is of, in PyTorch's words: by the range around
+/// the launch, such as `nccl:all_to_all`, else by the kernel's name; `communication` where several are.
+fn collective(context: &Context<'_>, kernels: &[(GroupId, SliceId)]) -> String {
+    let trace = context.trace;
+    let slices = &trace.slices;
+    let of_range = |id: SliceId| {
+        let launch = trace.links.launch_of(id)?;
+        let mut names = slices.ancestors(launch).map(|around| trace.strings.bytes(slices.name[around]));
+        let name = names.find_map(|name| name.strip_prefix(b"nccl:"))?;
+        let word: Vec<u8> = name.iter().copied().take_while(|&byte| byte != b' ').collect();
+        Some(String::from_utf8_lossy(&word).trim_start_matches('_').to_owned())
+    };
+    let mut times: BTreeMap<String, Ns> = BTreeMap::new();
+    for &(_, id) in kernels {
+        let name = of_range(id).unwrap_or_else(|| of_kernel(trace.name(id).as_str()).to_owned());
+        let time = times.entry(name).or_default();
+        *time = time.saturating_add(slices.dur[id]);
+    }
+    let all = sum(times.values().copied());
+    let most = times.into_iter().max_by_key(|(_, ns)| *ns);
+    let named = most.filter(|(_, ns)| *ns as f64 >= all as f64 * NAMED);
+    named.map_or("communication".to_owned(), |(name, _)| name)
+}
+
 /// The name of a collective, in PyTorch's words, by that of its kernel.
-fn collective(kernel: &str) -> &'static str {
+fn of_kernel(kernel: &str) -> &'static str {
     const NAMES: [(&str, &str); 7] = [
         ("allreduce", "all_reduce"),
         ("allgather", "all_gather"),

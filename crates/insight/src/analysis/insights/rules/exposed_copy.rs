@@ -4,9 +4,14 @@
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, title};
+use crate::analysis::part::location::{Location, Subject};
+use crate::analysis::part::time::amounts::Lengths;
+use crate::analysis::part::time::union;
 use proftui_base::fmt;
-use proftui_base::time::Ns;
-use proftui_trace::model::{Category, SliceId};
+use proftui_base::saturate::saturate;
+use proftui_base::time::{Ns, sum};
+use proftui_trace::model::{Category, GroupId, SliceId};
+use std::collections::BTreeMap;
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
@@ -21,40 +26,71 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
+/// What helps where the copies are within the device.
+const INNER: &str = "The copies are within the device: avoid clone, contiguous and copy_ of large tensors, \
+    or let compiled code fuse them.";
+
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
+    let trace = context.trace;
+    let is = |category: Category| move |id: SliceId| trace.slices.category(id) == category;
     let (mut exposed, mut all) = (0, 0);
-    let mut copies = Vec::new();
+    // The copies with the time in which each runs alone.
+    let mut copies: Vec<(Ns, GroupId, SliceId)> = Vec::new();
     for device in context.work() {
-        let is = |category: Category| move |id: SliceId| context.trace.slices.category(id) == category;
         let of = |category| device.spans(|work| is(category)(work.id));
         let (alone, total) = beyond::alone(of(Category::Memcpy), of(Category::Kernel));
         (exposed, all) = (Ns::saturating_add(exposed, alone), Ns::saturating_add(all, total));
-        copies.extend(
-            device
-                .work
-                .iter()
-                .filter(|work| is(Category::Memcpy)(work.id))
-                .map(|work| (device.group, work.id)),
-        );
+        if alone == 0 {
+            continue;
+        }
+        let kernels = Lengths::of(union(of(Category::Kernel)));
+        let of_device = device.work.iter().filter(|work| is(Category::Memcpy)(work.id));
+        copies.extend(of_device.map(|work| (work.dur() - kernels.within(work.span), device.group, work.id)));
     }
     let share = context.share(exposed);
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
-    let names = beyond::names(context, &copies, 4);
-    let pageable: f64 =
-        names.iter().filter(|(name, _)| name.contains("Pageable")).map(|(_, share)| share).sum();
-    let bytes = copies.iter().filter_map(|&(_, id)| context.trace.copied(id)).sum::<u64>();
-    let direction = match names.first().map_or("", |(name, _)| name.as_str()) {
-        name if name.contains("HtoD") || name.contains("Host2Device") => " to GPU",
-        name if name.contains("DtoH") || name.contains("Device2Host") => " to host",
-        _ => "",
+    copies.retain(|(alone, ..)| *alone > 0);
+    copies.sort_by_key(|&(alone, _, id)| (std::cmp::Reverse(alone), id));
+    let sum_of = |part: &str| {
+        let has = |id: SliceId| {
+            let name = trace.strings.bytes(trace.slices.name[id]);
+            memchr::memmem::find(name, part.as_bytes()).is_some()
+        };
+        sum(copies.iter().filter(|&&(.., id)| has(id)).map(|(alone, ..)| *alone)) as f64
     };
-    let what = if bytes > 0 {
-        format!("{}{direction}", fmt::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)))
+    let most = |part: &str| sum_of(part) * 2.0 > exposed as f64;
+    let pageable = sum_of("Pageable") / exposed.max(1) as f64;
+    // Of a copy that runs alone for a part of its time, that part of its bytes.
+    let bytes: f64 = copies
+        .iter()
+        .filter_map(|&(alone, _, id)| {
+            Some(trace.copied(id)? as f64 * alone as f64 / trace.slices.dur[id].max(1) as f64)
+        })
+        .sum();
+    let direction = match () {
+        () if most("HtoD") || most("Host2Device") => " to GPU",
+        () if most("DtoH") || most("Device2Host") => " to host",
+        () if most("DtoD") => " on the GPU",
+        () => "",
+    };
+    let what = if bytes > 0.0 {
+        format!("{}{direction}", fmt::bytes(saturate::<i64>(bytes)))
     } else {
         direction.trim().to_owned()
     };
-    let kind =
-        if pageable > 0.5 { "; most of the time of all copies is from or to pageable memory" } else { "" };
+    let kind = if pageable > 0.5 { "; most of that time is from or to pageable memory" } else { "" };
+    let mut names: BTreeMap<String, Ns> = BTreeMap::new();
+    for &(alone, _, id) in &copies {
+        *names.entry(trace.name(id).to_string()).or_default() += alone;
+    }
+    let mut names: Vec<(String, f64)> =
+        names.into_iter().map(|(name, ns)| (name, ns as f64 / exposed.max(1) as f64)).collect();
+    names.sort_by(|one, other| other.1.total_cmp(&one.1));
+    names.truncate(4);
+    let location = |&(_, group, id): &(Ns, GroupId, SliceId)| Location {
+        span: trace.slices.span(id),
+        at: Some(Subject::Device(group)),
+    };
     Draft {
         severity,
         title: title("copies run alone: X", &what),
@@ -71,7 +107,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             Number::ratio("pageable", pageable),
         ],
         seen: names,
-        of: copies,
+        at: copies.iter().take(5).map(location).collect(),
+        advice: most("DtoD").then_some(INNER),
+        of: copies.iter().map(|&(_, group, id)| (group, id)).collect(),
         view: "memcpy",
         ..Draft::default()
     }

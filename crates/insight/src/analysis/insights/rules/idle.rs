@@ -4,9 +4,9 @@
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Finding, Number, Outcome, Severity, title};
-use crate::analysis::insights::reason::{Reason, Seen, is_of_device, short};
+use crate::analysis::insights::reason::{Reason, Seen, short};
 use crate::analysis::ledger::Cause;
-use crate::analysis::thresholds::SHARED_LOCK;
+use crate::analysis::thresholds::{NAMED, SAMPLED, SHARED_LOCK};
 
 use super::advice;
 use proftui_base::time::{Ns, Span};
@@ -103,7 +103,8 @@ pub(super) const RULES: &[Rule] = &[
         source: "Of 9,800 operators without a launch in public traces, the 7 of 200 µs and more hold 58 % \
             of the time of all 9,800.",
         caveats: &["an operator that waits for another thread looks the same"],
-        advice: "Move the tensors to the device, or the operators to another thread.",
+        advice: "Move the tensors or what is computed to the device. Where the operator launches later, its \
+            first calls for new shapes tune, allocate or load, and come once.",
         look: Look::Idle {
             cause: Cause::CpuOperator,
             title: "X computes on the CPU",
@@ -295,9 +296,13 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, words: Words) -> Outcome 
             |device: usize, span: Span| once[device].is_some_and(|once| once.contains(span.start)) == is_once;
         let pieces = context.pieces(cause, LOOKED_AT, is_wanted);
         // What comes once, what is not known, and a server without work are no faults.
+        let held: Ns = pieces.iter().map(|(_, span)| span.len()).sum();
+        let is_all = held as f64 >= ns as f64 * NAMED;
+        let sample = (!is_all).then(|| context.sampled(cause, ns, SAMPLED, is_wanted));
         let is_note = is_once || matches!(cause, Cause::NotAttributable | Cause::NoRequests);
         let severity = if is_note { Severity::Note } else { severity };
-        Some(draft(context, rule, (words, says), (ns, gaps.max(1)), severity, &pieces, is_once))
+        let looked_at = sample.as_deref();
+        Some(draft(context, rule, (words, says), (ns, gaps.max(1)), severity, (&pieces, looked_at), is_once))
     };
     let found: Vec<Finding> =
         [part(all - first, gaps.saturating_sub(first_gaps), false), part(first, first_gaps, true)]
@@ -307,27 +312,26 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, words: Words) -> Outcome 
     if found.is_empty() { Outcome::Nothing } else { Outcome::Found(found) }
 }
 
-/// Makes the finding about the time `ns` of a cause in so many gaps; `once` is true if it comes once.
+/// Idle times, each with the index of its device.
+type Pieces<'a> = &'a [(usize, Span)];
+
+/// Makes the finding about the time `ns` of a cause in so many gaps, of which the longest are given, and a
+/// sample of its time where the longest do not stand for it; `once` is true if it comes once.
 fn draft(
     context: &Context<'_>,
     rule: &Rule,
     (words, says): (Words, &str),
     (ns, gaps): (Ns, u64),
     severity: Severity,
-    pieces: &[(usize, Span)],
+    (pieces, sample): (Pieces<'_>, Option<Pieces<'_>>),
     once: bool,
 ) -> Finding {
     let cause = words.cause;
-    let seen = Seen::of(context, pieces);
-    let reason = if is_of_device(cause) { Reason::default() } else { seen.reason(context) };
+    let seen = Seen::of(context, sample.unwrap_or(pieces));
+    let reason = if cause.is_of_device() { Reason::default() } else { seen.reason(context) };
     let mut caveats: Vec<String> = rule.caveats.iter().map(|&text| text.to_owned()).collect();
-    if seen.total < ns {
-        let of = seen.total as f64 / ns as f64 * 100.0;
-        let longest = pieces.len();
-        caveats.push(format!(
-            "only the {longest} longest idle times were searched for names ({of:.0} % of the time of this \
-             cause)"
-        ));
+    if let Some(sample) = sample {
+        caveats.push(format!("names are of {} points of its time, chosen evenly", sample.len()));
     }
     let what = match context.devices.len() {
         _ if context.is_host => says.to_owned(),
@@ -350,7 +354,7 @@ fn draft(
     };
     Finding {
         rule: rule.id,
-        advice: advice::of(context, rule, cause, &reason, once),
+        advice: advice::of(context, rule, cause, (&reason, &seen), once),
         severity,
         title: title(words.title, short(&reason.name)),
         time: Some(ns),

@@ -63,7 +63,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let of_kernels = sum(found.iter().map(|&(_, id)| trace.slices.dur[id]));
     Draft {
         severity,
-        title: title("layout conversions: X", names.first().map_or("", |(name, _)| name.as_str())),
+        title: title("layout conversions: X", beyond::main(&names)),
         time: Some(time),
         what: "is conversion of layouts".into(),
         saves: time,

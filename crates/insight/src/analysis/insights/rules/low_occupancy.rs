@@ -88,7 +88,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     };
     Draft {
         severity,
-        title: title("too few blocks: X", names.first().map_or("", |(name, _)| name.as_str())),
+        title: title("too few blocks: X", beyond::main(&names)),
         time: Some(covered),
         what: "runs in kernels far below the peaks with few warps".into(),
         detail: format!(": {:.0} % of those that the device can hold{because}", occupancy * 100.0),

@@ -23,9 +23,13 @@ pub(super) const RULE: Rule = Rule {
         GTX 16 series, which has none).",
     caveats: &["a model may need float32; tensor cores compute float32 products as TF32, with fewer bits"],
     advice: "Use bfloat16 (autocast), or allow TF32, for matrix products by \
-        torch.set_float32_matmul_precision(\"high\"); before Ampere (8.0) only float16 helps.",
+        torch.set_float32_matmul_precision(\"high\").",
     look: Look::Work(find),
 };
+
+/// What helps before Ampere, whose tensor cores were the first to take bfloat16 and TF32.
+const FLOAT16: &str = "Use float16 (autocast with a GradScaler): the tensor cores of this device take \
+    neither bfloat16 nor TF32.";
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
@@ -73,12 +77,13 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let least = if unknown > 0 { "at least " } else { "" };
     Draft {
         severity,
-        title: title("float32 without tensor cores: X", names.first().map_or("", |(name, _)| name.as_str())),
+        title: title("float32 without tensor cores: X", beyond::main(&names)),
         time: Some(time),
         what: "is float32 matrix work without tensor cores".into(),
         detail: format!("{has}; it is {least}{:.0} % of the kernels' time", share * 100.0),
         saves: 0,
         basis: "how much faster tensor cores are is not known from the trace",
+        advice: (capability < 8.0).then_some(FLOAT16),
         share: of_part,
         numbers: vec![
             Number::ns("simt", slow),

@@ -46,7 +46,7 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let names = beyond::names(context, &found, 4);
     Draft {
         severity,
-        title: title("X: a faster variant exists", names.first().map_or("", |(name, _)| name.as_str())),
+        title: title("X: a faster variant exists", beyond::main(&names)),
         time: Some(covered),
         what: "runs in kernels whose names suggest a slow variant".into(),
         detail: format!("; often faster: {instead}"),

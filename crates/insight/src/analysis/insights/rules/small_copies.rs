@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, title};
+use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::{intersection, length, union};
 use crate::analysis::thresholds::{MENTIONED, NAMED, READ_VALUE, SMALL_COPIES};
 use proftui_base::fmt;
@@ -21,11 +22,19 @@ pub(super) const RULE: Rule = Rule {
     definition: "A hundred copies and more of at most 1 KiB: their calls take the host 5 % of the time and \
         more.",
     source: "The copies of each call, by their sizes; the time of their calls, cut to the run.",
-    caveats: &["calls that wait for the device count with their wait"],
+    caveats: &["what a call takes beside the copy, such as an allocation, counts, too"],
     advice: "Keep values on the device: compare and branch there, read them once for many, build tensors in \
         one call instead of one by one.",
     look: Look::Work(find),
 };
+
+/// What helps where the copies are within the device.
+const INNER: &str = "The copies are within the device: copy many tensors in one call (foreach, stack), and \
+    avoid clone, contiguous and slices that are written one by one.";
+
+fn find_text(name: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(name, part).is_some()
+}
 
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
@@ -33,7 +42,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let mut calls: FxHashMap<WorkerId, Vec<Span>> = FxHashMap::default();
     let mut found: Vec<(GroupId, SliceId)> = Vec::new();
     let mut by_operator: FxHashMap<StrId, Ns> = FxHashMap::default();
-    let mut all: Ns = 0;
+    let mut costs: Vec<(Ns, SliceId)> = Vec::new();
+    let (mut all, mut inner): (Ns, usize) = (0, 0);
     for device in context.work() {
         for work in device.work.iter().filter(|work| slices.category(work.id) == Category::Memcpy) {
             let (Some(launch), Some(bytes)) = (work.launch, trace.copied(work.id)) else { continue };
@@ -47,7 +57,12 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 memchr::memmem::find(name, b"emcpy").is_some()
             };
             let outer = slices.ancestors(launch.id).take_while(is_copy).last().unwrap_or(launch.id);
-            let call = slices.span(outer);
+            // A wait for the device, until the copy begins, is no cost of the copy.
+            let whole = slices.span(outer);
+            let start = if work.span.end <= launch.span.end { work.span.start } else { whole.start };
+            let call = Span { start: start.clamp(whole.start, whole.end), end: whole.end };
+            inner += usize::from(find_text(trace.strings.bytes(slices.name[work.id]), b"DtoD"));
+            costs.push((call.len(), outer));
             calls.entry(device.worker).or_default().push(call);
             all = all.saturating_add(call.len());
             // The outermost operator is the one that users call.
@@ -78,6 +93,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let several: Vec<String> =
         several.map(|&(name, ns)| format!("{} {:.0} %", text(name), of_all(ns) * 100.0)).collect();
     let because = name.clone().unwrap_or_else(|| several.join(", "));
+    costs.sort_by_key(|&(ns, id)| (std::cmp::Reverse(ns), id));
+    let location =
+        |id: SliceId| Location { span: slices.span(id), at: Some(Subject::Lane(trace.lane_of(id))) };
     let count = fmt::count(found.len() as u64);
     Draft {
         severity,
@@ -88,6 +106,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         basis: "other findings count the idle time that the calls cause",
         share,
         numbers: vec![Number::ns("calls", time), Number::count("copies", found.len() as u64)],
+        at: costs.iter().take(5).map(|&(_, id)| location(id)).collect(),
+        advice: (inner * 2 > found.len()).then_some(INNER),
         of: found,
         view: "memcpy",
         ..Draft::default()

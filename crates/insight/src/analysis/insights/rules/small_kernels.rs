@@ -9,6 +9,7 @@ use crate::analysis::thresholds::{SMALL, SMALL_LEAST};
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, sum};
+use proftui_trace::model::{GroupId, SliceId};
 
 use super::beyond::{self, Draft};
 use crate::analysis::insights::rule::{Look, Rule};
@@ -33,9 +34,12 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     if (kernels.len() as f64) < SMALL_LEAST || mean >= SMALL {
         return Outcome::Nothing;
     }
+    let is_small = |&&(_, id): &&(GroupId, SliceId)| (context.trace.slices.dur[id] as f64) < SMALL;
+    let small: Vec<(GroupId, SliceId)> = kernels.iter().filter(is_small).copied().collect();
+    let pieces = context.pieces(Cause::LaunchBound, 5, |_, _| true);
     Draft {
         severity,
-        title: title("X kernels under 10 µs", &fmt::count(kernels.len() as u64)),
+        title: title("X kernels under 10 µs", &fmt::count(small.len() as u64)),
         time: Some(waited),
         what: format!("the {} waits for the dispatch of small kernels", context.kind()),
         detail: format!(
@@ -51,7 +55,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             Number::ns("mean", saturate::<Ns>(mean)),
         ],
         seen: beyond::names(context, &kernels, 4),
-        of: kernels,
+        at: pieces.iter().map(|&(device, span)| context.location(device, span)).collect(),
+        of: small,
         view: "kernel",
         ..Draft::default()
     }

@@ -75,7 +75,9 @@ impl Roles<'_> {
     fn by_names(&mut self, kernel: SliceId, name: StrId, operator: StrId) -> Role {
         let strings = &self.trace.strings;
         let (name, operator) = (strings.bytes(name), strings.bytes(operator));
-        let bare = operator.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+        // `aten::bmm` of PyTorch, `bmm dygraph` and `bmm compute` of Paddle.
+        let unqualified = operator.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+        let bare = unqualified.split(|&byte| byte == b' ').next().unwrap_or_default();
         match self.classes.class(kernel) {
             _ if matches!(bare, b"bmm" | b"baddbmm" | b"baddbmm_") => Role::Product,
             _ if is_softmax(if operator.is_empty() { name } else { operator }) => Role::Softmax,
