@@ -93,8 +93,8 @@ thresholds! {
     LONG_FUNCTION: Ns = 100_000_000 "ns", "blocking_sync": "A Python function of at least this length that \
         begins after a wait and launches nothing is no refilling of the queue.";
     SHARED_LOCK: f64 = 0.50 "share", "host_python": "In a part without devices, the finding says that \
-        threads share the interpreter's lock from this share of the time on in which another one runs Python, \
-        too.";
+        threads share the interpreter's lock from this share of the time on in which another one runs \
+        Python, too.";
     // A replay takes some 50 ns for each piece of work and cause.
     REPLAYED: usize = 200_000 "count", "replay": "With more pieces of device work than this there is no \
         replay, and only the most that a finding saves is known.";

@@ -242,8 +242,8 @@ pub const VIEWS: &[View] = &[
         no "kernels": DEVICES, kernel::kernels, compared: &["total"], groupings: OF_KERNELS),
     view!("roofline", "Roofline", "Roofline: operations, bytes and speed of operators by shapes",
         no "operators with known inputs and kernels": "record_shapes=True (torch.profiler) and proftui \
-            capture --record-shapes record the shapes of operators' inputs; matrix products, convolutions, sums \
-            and products of elements are counted.",
+            capture --record-shapes record the shapes of operators' inputs; matrix products, convolutions, \
+            sums and products of elements are counted.",
         roofline::empty, groupings: OF_ROOFLINE, starts_grouped: true),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name",
         no "copies and memsets": DEVICES, copies::copies, compared: &["total"]),
