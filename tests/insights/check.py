@@ -21,6 +21,8 @@ from judge import judge  # noqa: E402
 from labels import Unfit  # noqa: E402
 
 SECONDS = 120
+# A predicted gain is right that is so near to the simulated one, in shares of the run.
+NEAR = 0.05
 
 
 def ask(program, path):
@@ -68,6 +70,17 @@ def confusion(verdicts):
     return "\n".join(lines)
 
 
+def far_predictions(verdicts):
+    """Prints how many predicted gains are near the simulated ones; true if fewer than 95 % are."""
+    errors = {name: verdict.headroom for name, verdict in verdicts.items() if verdict.headroom is not None}
+    near = sum(abs(error) <= NEAR for error in errors.values())
+    print("%d of %d predicted gains are within %.2f of the simulated ones" % (near, len(errors), NEAR))
+    for name, error in errors.items():
+        if abs(error) > NEAR:
+            print("  %s: %+.3f" % (name, error))
+    return near < 0.95 * len(errors)
+
+
 def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -92,9 +105,10 @@ def main():
             labels = {name: row for name, row in labels.items() if name == options.only}
         verdicts = check(options.proftui, out, labels, options.jobs)
     print("\n" + confusion(verdicts))
+    far = far_predictions(verdicts)
     wrong = [name for name, verdict in verdicts.items() if verdict.wrong]
     print("%d of %d traces are wrong" % (len(wrong), len(verdicts)))
-    sys.exit(1 if wrong or not verdicts else 0)
+    sys.exit(1 if wrong or far or not verdicts else 0)
 
 
 if __name__ == "__main__":

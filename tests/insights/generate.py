@@ -18,6 +18,11 @@ from write.kineto import Kineto  # noqa: E402
 from write.paddle import Paddle  # noqa: E402
 
 
+# Causes without which the program can be replayed.
+REPLAYED = ("data_loading", "host_python", "cpu_operator", "allocator", "garbage_collection", "compile", "checkpoint", "blocking_sync",
+            "blocking_copy")
+
+
 def generate(out, seed=1, scale=1.0, only=None):
     """Writes all traces (or one) and the labels; returns the labels by name."""
     out = Path(out)
@@ -30,6 +35,8 @@ def generate(out, seed=1, scale=1.0, only=None):
         row = label(scenario, machine)
         writer = Paddle(machine) if scenario.flavour == "paddle" else Kineto(machine)
         path, row["events"] = writer.write(out / (name + ".json"))
+        if scenario.top in REPLAYED and row["devices"]:
+            row["gain_ns"] = run_ns(machine) - run_ns(scenario.run(seed, scale, scenario.top))
         row["file"], row["seed"], row["scale"] = path.name, seed, scale
         labels[name] = row
     (out / "labels.json").write_text(json.dumps(labels, indent=1) + "\n")

@@ -13,7 +13,7 @@ class Verdict:
 
     def __init__(self, expected):
         self.expected, self.got, self.wrong = expected, None, []
-        self.difference, self.cause, self.unknown = 0.0, "", 0.0
+        self.difference, self.cause, self.unknown, self.headroom = 0.0, "", 0.0, None
 
 
 def judge(label, answer):
@@ -28,9 +28,23 @@ def judge(label, answer):
         _findings(label, answer, verdict)
         _says(label, answer, verdict)
         _steps(label, answer, verdict)
+        verdict.headroom = headroom(label, answer)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         verdict.wrong.append("the answer is not of the form: %r" % error)
     return verdict
+
+
+def headroom(label, answer):
+    """How far the predicted gain is from the simulated one, in shares of the run; None where the answer predicts none.
+
+    A copy that blocks has two costs: the wait, and the copy's own time, which is of the finding `exposed_copy`.
+    """
+    gain, findings = label.get("gain_ns"), answer.get("findings", [])
+    likely = [finding.get("likely_ns") for finding in findings if finding["rule"] == label["top"]]
+    if gain is None or not likely or None in likely:
+        return None
+    own = sum(f.get("saves_ns", 0) for f in findings if f["rule"] == "exposed_copy") if label["top"] == "blocking_copy" else 0
+    return (sum(likely) + own - gain) / label["devices"][0]["span_ns"]
 
 
 def _number(name):

@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE))
 
 from check import confusion  # noqa: E402
 from generate import generate, run_ns  # noqa: E402
-from judge import judge  # noqa: E402
+from judge import headroom, judge  # noqa: E402
 import labels
 from labels import label, part_of  # noqa: E402
 from scenarios.all import SCENARIOS  # noqa: E402
@@ -475,6 +475,13 @@ class Judgement(unittest.TestCase):
         self.assertIn("when: None, not first step", self.says("compiled_in_the_first_step", when=None))
         # Scenarios that state nothing are not compared.
         self.assertEqual(self.says("loader_inline_cuda", when="once"), "")
+
+    def test_a_predicted_gain(self):
+        label = {"top": "blocking_copy", "gain_ns": 40, "devices": [{"span_ns": 100}]}
+        found = [{"rule": "blocking_copy", "likely_ns": 30}, {"rule": "exposed_copy", "saves_ns": 5}]
+        self.assertAlmostEqual(headroom(label, {"findings": found}), -0.05)
+        self.assertIsNone(headroom(label, {"findings": found[1:]}))
+        self.assertIsNone(headroom({**label, "gain_ns": None}, {"findings": found}))
 
     def test_reasons(self):
         self.assertEqual(self.says("frame_around_small_operators", sentence="dispatch: detect.py(77): normalize_boxes"), "")

@@ -16,8 +16,8 @@ use super::cause::Cause;
 use super::segments::Segment;
 use super::threads::Threads;
 use super::timeline::Doing;
-use crate::analysis::part::time::{length, union, within};
-use crate::analysis::thresholds::{REPLAY_ERROR, REPLAYED};
+use crate::analysis::part::time::{length, union, within, without};
+use crate::analysis::thresholds::{BETWEEN, REPLAY_ERROR, REPLAYED};
 
 /// A piece of device work as it was recorded.
 #[derive(Clone, Copy, Debug)]
@@ -188,14 +188,19 @@ fn host(threads: &Threads, worker: WorkerId, run: Span) -> Vec<Segment<Doing>> {
         })
         .collect();
     // While a thread that launches waits for another one, what that one does holds it up.
-    let waiting = |segment: &&Segment<Doing>| matches!(segment.value, Doing::Waiting | Doing::Requests);
-    let waiting = union(found.iter().filter(waiting).map(|segment| segment.span).collect());
+    let is_waiting = |segment: &Segment<Doing>| matches!(segment.value, Doing::Waiting | Doing::Requests);
+    let waiting =
+        union(found.iter().filter(|segment| is_waiting(segment)).map(|segment| segment.span).collect());
     let others = threads.of_worker(worker).iter().map(|&at| &threads.all[at]);
     let others = others.filter(|thread| thread.launches() == 0).flat_map(|thread| &thread.timeline.segments);
     for segment in others.filter(|segment| !is_wait(segment.value)) {
         let value = segment.value;
         found.extend(within(&waiting, segment.span).into_iter().map(|span| Segment { span, value }));
     }
+    // A wait in which no thread does anything is time of the script, as in the ledger.
+    let active = found.iter().filter(|segment| !is_waiting(segment)).map(|segment| segment.span).collect();
+    let idle = without(&waiting, &union(active)).into_iter().filter(|span| span.len() >= BETWEEN);
+    found.extend(idle.map(|span| Segment { span, value: Doing::Range }));
     found.sort_by_key(|segment| (segment.span.start, segment.span.end));
     found
 }
