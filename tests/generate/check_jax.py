@@ -123,6 +123,19 @@ class Host:
         self.calls = [event for event in on_host if re.match(CALL, event.name)]
         self.launches = {call.correlation: call for call in self.calls if not re.search(NO_LAUNCH, call.name)}
 
+    def run(self):
+        """From the first step to the end of the last, or of the work launched in steps; all time without steps.
+
+        Work without a known launch counts if it begins there.
+        """
+        if not self.steps:
+            return 0, float("inf")
+        start = min(start for start, _ in self.steps.values())
+        end = max(end for _, end in self.steps.values())
+        calls = ((event, self.launches.get(event.correlation, event)) for event in self.work)
+        inside = (event.end for event, call in calls if start <= call.start < end)
+        return start, max(end, max(inside, default=end))
+
 
 def count(paths):
     """The counts of a trace: {view: {row: {column: value}}}."""
@@ -131,7 +144,7 @@ def count(paths):
         host, name = Host(path), path.name.split(".trace.json")[0]
         before = f"{name} · " if len(paths) > 1 else ""
         for device, lanes in host.devices.items():
-            add_device(tables, before + device, len(lanes), sum(lanes.values(), []))
+            add_device(tables, before + device, len(lanes), sum(lanes.values(), []), host.run())
         for number, (start, end) in host.steps.items():
             busy = covered(host.work, (start, end))
             tables["steps"][f"{before}step {number}"].update(time=end - start, device_busy=busy)
@@ -153,7 +166,8 @@ def count(paths):
     return tables
 
 
-def add_device(tables, name, lanes, work):
+def add_device(tables, name, lanes, work, run):
+    work = [event for event in work if event.start < run[1] and event.end > run[0]]
     kernels = [event for event in work if event.kind == "Kernel"]
     row = {"streams": lanes, "kernels": len(kernels), "copies": len(work) - len(kernels)}
     tables["device"][name].update(**row, busy=covered(kernels), busy_all=covered(work))
