@@ -187,6 +187,9 @@ impl<'a> Context<'a> {
         }
         let once = self.once(cause);
         let (all, gaps) = self.idle(cause);
+        if self.periods.is_empty() {
+            return When::NoSteps(gaps);
+        }
         if cause.is_of_device() || cause == Cause::NotAttributable {
             // A device may be steps behind the host: work belongs to the step that launched it.
             let is_wanted =
@@ -198,11 +201,7 @@ impl<'a> Context<'a> {
                 let span = call.map_or(at, |call| self.trace.slices.span(call));
                 (device.worker, Span { start: span.start, end: span.start + 1 })
             });
-            return if self.periods.is_empty() {
-                When::NoSteps(gaps)
-            } else {
-                self.periods.when_of(launched)
-            };
+            return self.periods.when_of(launched);
         }
         let of_period = |worker, period: Period| {
             let devices = self.devices.iter().zip(&once).filter(|((device, _), _)| device.worker == worker);
@@ -237,29 +236,21 @@ impl<'a> Context<'a> {
             found.sort_by_key(|(device, span)| (std::cmp::Reverse(span.len()), *device, span.start));
             found.truncate(most);
         };
-        for (number, (device, _)) in self.devices.iter().enumerate() {
-            for &time in self.part.run(device.worker) {
-                self.part.check();
-                for at in device.idle.within(time) {
-                    let piece = device.idle.piece(at);
-                    let Span { start, end } = piece.span;
-                    let span = Span { start: start.max(time.start), end: end.min(time.end) };
-                    if piece.cause == cause as u8 && is_wanted(number, span) {
-                        found.push((number, span));
-                    }
-                    if found.len() >= 4 * most.max(1024) {
-                        keep_longest(&mut found);
-                    }
-                }
+        self.each_piece(cause, |number, span| {
+            if is_wanted(number, span) {
+                found.push((number, span));
             }
-        }
+            if found.len() >= 4 * most.max(1024) {
+                keep_longest(&mut found);
+            }
+        });
         keep_longest(&mut found);
         found
     }
 
-    /// So many pieces of gaps in the run for which `is_wanted` is true and that are charged to a cause,
-    /// chosen evenly over its time `all` (ns): each stands for as much of it, and is cut to that in its
-    /// middle.
+    /// So many points of time, each a span of 1 ns with the index of its device in `devices`, chosen evenly
+    /// over the time `all` (ns) that is charged to a cause in the run; without those in pieces for which
+    /// `is_wanted` is false. Each stands for as much of the time.
     pub fn sampled(
         &self,
         cause: Cause,
@@ -270,27 +261,34 @@ impl<'a> Context<'a> {
         let each = (all / saturate::<Ns>(count)).max(1);
         let mut found: Vec<(usize, Span)> = Vec::new();
         let (mut seen, mut next): (Ns, Ns) = (0, each / 2);
+        self.each_piece(cause, |number, span| {
+            if !is_wanted(number, span) {
+                return;
+            }
+            while next < seen + span.len() {
+                let at = span.start + (next - seen);
+                found.push((number, Span { start: at, end: at + 1 }));
+                next += each;
+            }
+            seen += span.len();
+        });
+        found
+    }
+
+    /// Calls `f` with each piece of a gap that is charged to a cause, cut to the run, and the index of its
+    /// device in `devices`; in order of time on each device.
+    fn each_piece(&self, cause: Cause, mut f: impl FnMut(usize, Span)) {
         for (number, (device, _)) in self.devices.iter().enumerate() {
             for &time in self.part.run(device.worker) {
                 self.part.check();
-                for at in device.idle.within(time) {
-                    let piece = device.idle.piece(at);
-                    let Span { start, end } = piece.span;
-                    let span = Span { start: start.max(time.start), end: end.min(time.end) };
-                    if piece.cause != cause as u8 || !is_wanted(number, span) {
-                        continue;
+                for piece in device.idle.within(time).map(|at| device.idle.piece(at)) {
+                    if piece.cause == cause as u8 {
+                        let Span { start, end } = piece.span;
+                        f(number, Span { start: start.max(time.start), end: end.min(time.end) });
                     }
-                    while next < seen + span.len() {
-                        // A point of time stands for its share: 1 ns of the piece.
-                        let at = span.start + (next - seen);
-                        found.push((number, Span { start: at, end: at + 1 }));
-                        next += each;
-                    }
-                    seen += span.len();
                 }
             }
         }
-        found
     }
 
     /// A location: `span` on the device with index `device` in `devices`.
