@@ -40,7 +40,7 @@ thresholds! {
     NAMED: f64 = 0.80 "share", "severity": "A name stands without its share as the reason only if it has at \
         least this share of the idle times that were looked at.";
     SAMPLED: usize = 256 "count", "severity": "Where the 64 longest idle times of a cause have less than 80 \
-        % of its time, its reason is taken from so many idle times instead, chosen evenly over its time.";
+        % of its time, its reason is taken from so many points of it instead, chosen evenly over its time.";
     MENTIONED: f64 = 0.10 "share", "severity": "Where no name is the reason, names with at least this share \
         of the idle times that were looked at are listed, three at most.";
     SPANNING: f64 = 0.90 "share", "severity": "A slice that lasts at least this share of the run is around \

@@ -334,7 +334,7 @@ pub fn explain() -> String {
     out.push_str("\nThresholds:\n");
     for threshold in THRESHOLDS {
         let value = match threshold.unit {
-            "share" => format!("{:.0} %", threshold.value * 100.0),
+            "share" => format!("{} %", (threshold.value * 1000.0).round() / 10.0),
             "ns" => fmt::duration(saturate::<i64>(threshold.value)),
             "bytes" => format!("{} bytes", threshold.value),
             _ => threshold.value.to_string(),
