@@ -126,13 +126,15 @@ class Host:
     def run(self):
         """From the first step to the end of the last, or of the work launched in steps; all time without steps.
 
-        Work without a known launch counts if it begins there.
+        Work without a known launch counts if it begins there; all later work counts where no launch is known.
         """
         if not self.steps:
             return 0, float("inf")
         start = min(start for start, _ in self.steps.values())
         end = max(end for _, end in self.steps.values())
         calls = ((event, self.launches.get(event.correlation, event)) for event in self.work)
+        if not any(event.correlation in self.launches for event in self.work):
+            return start, max([end, *(event.end for event in self.work if event.start >= start)])
         inside = (event.end for event, call in calls if start <= call.start < end)
         return start, max(end, max(inside, default=end))
 

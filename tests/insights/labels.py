@@ -49,7 +49,10 @@ def run_of(machine):
         return part
     start, end = min(a.start for a in steps), max(a.end for a in steps)
     launched = [w for d in machine.devices for w in d.works if w.is_recorded]
-    inside = [w.end for w in launched if start <= (w.call.start if w.call.is_recorded else w.start) < end]
+    # Where the file has no call at all, the calls that the run had decide.
+    has_calls = any(w.call.is_recorded for w in launched)
+    starts = [w.call.start if w.call.is_recorded or not has_calls else w.start for w in launched]
+    inside = [w.end for w, at in zip(launched, starts) if start <= at < end]
     return start, min(part[1], max([end, *inside]))
 
 

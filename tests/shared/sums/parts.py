@@ -35,20 +35,20 @@ def begins_in_run(s, part):
 
 
 def run_of(trace, steps):
-    """The run: from the first step to the end of the last, or of the device work launched in them; without steps all of the extent."""
+    """The run: from the first step to the end of the last, or of the device work launched in them; without steps all of the extent.
+
+    Where no launch is known, all device work after the first step's start counts.
+    """
     extent = trace.extent()
     if not steps:
         return extent
     start, end = min(s.start for s in steps), max(s.end for s in steps)
-    for s in trace.slices():
-        if s.lane[0] == STREAM and s.category in DEVICE_WORK and s.end > s.start:
-            if start <= (s.launch.start if s.launch else s.start) < end_of(steps):
-                end = max(end, s.end)
+    work = [s for s in trace.slices() if s.lane[0] == STREAM and s.category in DEVICE_WORK and s.end > s.start]
+    until = end if any(s.launch for s in work) else extent[1]
+    for s in work:
+        if start <= (s.launch.start if s.launch else s.start) < until:
+            end = max(end, s.end)
     return clip(start, end, extent)
-
-
-def end_of(steps):
-    return max(s.end for s in steps)
 
 
 def time_in(s, part):

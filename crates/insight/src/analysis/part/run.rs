@@ -1,9 +1,9 @@
 //! The run of each worker: the recorded time that shares of a whole trace are of.
 //!
 //! With marked steps, the run is in each recorded time that from the start of the first step to the end of
-//! the last, or to the end of the device work launched in steps, if that is later; without, all recorded
-//! time. A chosen part of a trace has no run: its shares are of all its recorded time. Must not know tables
-//! or causes.
+//! the last, or to the end of the device work launched in steps, if that is later (of all work where no launch
+//! is known); without, all recorded time. A chosen part of a trace has no run: its shares are of all its
+//! recorded time. Must not know tables or causes.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Run {
                 steps.iter().filter(|step| time.overlaps(step.span) || time.contains(step.span.start));
             let hull = inside.map(|step| step.span).reduce(Span::union)?;
             Some(Span { start: hull.start.max(time.start), end: hull.end.min(time.end) }).map(|hull| {
-                let end = launched_in(trace, worker, hull).map_or(hull.end, |end| end.max(hull.end));
+                let end = launched_in(trace, worker, hull, time).map_or(hull.end, |end| end.max(hull.end));
                 Span { end: end.min(time.end), ..hull }
             })
         });
@@ -67,18 +67,21 @@ impl Run {
 }
 
 /// The end (ns) of the last device work of a worker that was launched in `span`; work without a known launch
-/// counts if it begins there. `None` if there is none.
-fn launched_in(trace: &Trace, worker: WorkerId, span: Span) -> Option<Ns> {
+/// counts if it begins there. Where no launch of the worker's work is known, all later work of the recorded
+/// time counts: the host of a TPU is ahead of it by any number of steps. `None` if there is none.
+fn launched_in(trace: &Trace, worker: WorkerId, span: Span, recorded: Span) -> Option<Ns> {
     let slices = &trace.slices;
-    let groups = trace.groups.iter().filter(|group| group.worker == worker);
-    let lanes = groups.flat_map(|group| group.lanes).map(|lane| &trace.lanes[lane]);
-    let is_inside = |id: SliceId| span.contains(slices.start[trace.links.launch_of(id).unwrap_or(id)]);
-    let of_lane = |ids: proftui_base::ids::Ids<SliceId>| {
-        let work = ids.iter().filter(|&id| slices.category(id).is_device_work() && slices.dur[id] > 0);
-        // Only work that ends after the steps can be later than they are.
-        work.filter(|&id| slices.end(id) > span.end && is_inside(id)).map(|id| slices.end(id)).max()
-    };
-    lanes.filter(|lane| lane.kind == LaneKind::Stream).filter_map(|lane| of_lane(lane.slices)).max()
+    let groups = || trace.groups.iter().filter(|group| group.worker == worker);
+    let lanes = || groups().flat_map(|group| group.lanes).map(|lane| &trace.lanes[lane]);
+    let of_lanes = || lanes().filter(|lane| lane.kind == LaneKind::Stream).flat_map(|lane| lane.slices);
+    let work = || of_lanes().filter(|&id| slices.category(id).is_device_work() && slices.dur[id] > 0);
+    // Only work that ends after the steps can be later than they are.
+    let mut late = work().filter(|&id| slices.end(id) > span.end).peekable();
+    late.peek()?;
+    let is_any_known = work().any(|id| trace.links.launch_of(id).is_some());
+    let launched = Span { end: if is_any_known { span.end } else { recorded.end }, ..span };
+    let is_inside = |id: SliceId| launched.contains(slices.start[trace.links.launch_of(id).unwrap_or(id)]);
+    late.filter(|&id| is_inside(id)).map(|id| slices.end(id)).max()
 }
 
 #[cfg(test)]
@@ -122,6 +125,8 @@ mod tests {
         let [after, other] = kernel(210, 400);
         let with_work = run(&[OPERATOR, STEP, LATE, &inside, &its, &after, &other]);
         assert_eq!(with_work.run, [span(100, 350)], "work launched after the steps does not count");
+        let without_calls = run(&[OPERATOR, STEP, LATE, &its, &other]);
+        assert_eq!(without_calls.run, [span(100, 450)], "of unknown launches all may be of the steps");
         assert_eq!(with_work.within(span(0, 150)), [span(10, 150)], "a part is its own whole");
         assert_eq!(with_work.within(span(20, 400)), with_work.run, "but not if it has all of the run");
     }
