@@ -63,9 +63,8 @@ impl Efficiency {
         let devices = work::devices(&part);
         let candidates =
             devices.iter().flat_map(|device| serial::pairs(trace, device)).map(|pair| pair.first.id);
-        let mut wanted: Vec<SliceId> = launched(trace, &devices)
+        let mut wanted: Vec<SliceId> = launched(trace, &devices, is_all)
             .into_iter()
-            .filter(|launched| is_all || launched.peaks.is_some())
             .flat_map(|launched| [launched.operator, launched.kernel.id])
             .chain(candidates)
             .filter(|&id| trace.slices.origin[id] != Origin::NONE)
@@ -116,7 +115,8 @@ struct Launched {
 }
 
 /// The compute kernels of `devices` that were launched in operators with a [`Formula`]; sorted by operator.
-fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
+/// Without `is_all` those of devices with known peaks.
+fn launched(trace: &Trace, devices: &[Device], is_all: bool) -> Vec<Launched> {
     let formulas: Vec<StrId> =
         Formula::OPERATORS.iter().filter_map(|(name, _)| trace.strings.find(name)).collect();
     let has_formula =
@@ -127,6 +127,9 @@ fn launched(trace: &Trace, devices: &[Device]) -> Vec<Launched> {
     }
     for device in devices {
         let peaks = peaks_of(trace, device.group);
+        if peaks.is_none() && !is_all {
+            continue;
+        }
         let computing = device.work.iter().filter(|work| work.kind == Some(WorkKind::Computation));
         found.extend(computing.filter_map(|kernel| {
             let operator = trace.slices.ancestors(kernel.launch?.id).filter(has_formula).last()?;

@@ -79,8 +79,7 @@ pub fn judge(
             None => unknown("which peaks hold for which device is not known"),
         };
     }
-    let mut all = launched(trace, devices);
-    all.retain(|launched| launched.peaks.is_some());
+    let all = launched(trace, devices, false);
     if all.is_empty() {
         return unknown("no kernel of this part is known to come from an operator that can be judged");
     }

@@ -45,7 +45,7 @@ pub fn points(trace: &Trace, devices: &[Device], efficiency: &Efficiency) -> Res
     if !efficiency.failure.is_empty() {
         return Err(efficiency.failure.clone());
     }
-    let all = launched(trace, devices);
+    let all = launched(trace, devices, true);
     let mut points: FxHashMap<(StrId, StrId, Element), Point> = FxHashMap::default();
     for of_operator in all.chunk_by(|a, b| a.operator == b.operator) {
         let is_cut = |of: &Launched| !of.kernel.begins || trace.slices.end(of.kernel.id) > of.kernel.span.end;
