@@ -78,6 +78,18 @@ def values_sent_by_cheap_calls(run):
     _copies(run, 40, us(2.5), steps=run.count(5, 4))
 
 
+@scenario(None, ("cuda",), must_not=("small_copies",))
+def values_copied_into_a_full_queue(run):
+    """Small copies on a device that is behind: their calls are cheap, and wait for room in the queue."""
+    program = Program(run, layers=10, gemm=us(320), depth=16)
+
+    def send(_):
+        for _ in range(4):
+            with program.operator(program.main, "fill"):
+                calls.copy(program.main, program.stream, "DtoD", 512, call_ns=us(2.5))
+    train(program, run.count(5, 4), forward=send)
+
+
 @scenario(None, ("cuda",), must_not=("small_copies", "exposed_copy"))
 def blocks_sent_one_by_one(run):
     """As many copies of 16 KiB by calls as costly: no small values."""

@@ -23,6 +23,7 @@ def _launch_call(thread, stream, key, ns):
     cheap = 0.04 if machine.without == "launch_bound" else 1.0
     with thread.inside("call", machine.names.get(key, key)) as activity:
         thread.spend(max(machine.tick, machine.draws.near("call " + key, ns * machine.host_speed * cheap, 0.1)))
+        activity.room_from = thread.now
         thread.until(stream.room_at())
     activity.correlation = machine.next_correlation()
     activity.is_launch = True

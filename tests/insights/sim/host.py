@@ -11,13 +11,15 @@ class Activity:
     """
 
     __slots__ = ("thread", "kind", "name", "cause", "start", "end", "args", "correlation", "works", "launches", "blocks",
-                 "is_recorded", "is_launch", "parent", "sync", "category")
+                 "is_recorded", "is_launch", "parent", "sync", "category", "room_from")
 
     def __init__(self, thread, kind, name, cause, args):
         self.thread, self.kind, self.name, self.cause, self.args = thread, kind, name, cause, args
         self.start = self.end = thread.now
         self.correlation, self.works, self.launches, self.blocks = 0, [], False, False
         self.is_recorded, self.is_launch, self.sync, self.category = True, False, None, None
+        # From then on, a launch waits for room in the queue.
+        self.room_from = None
         self.parent = thread.open[-1] if thread.open else None
 
 

@@ -47,6 +47,7 @@ def measures(machine, device, inner_ns, launch_bound):
     simt = sum(w.end - w.start for w in kernels if any(part in w.name for part in SIMT))
     layout = union((w.start, w.end) for w in kernels if any(part in w.name for part in LAYOUT))
     small = [w for w in works if w.kind == "memcpy" and w.args["bytes"] <= SMALL_COPY and w.call.is_recorded]
+    small_calls = union((w.call.start, w.call.room_from or w.call.end) for w in small)
     optimizer = [w for w in kernels if _is_in_optimizer(w.call)]
     steps = [a for t in machine.threads for a in t.activities if a.kind == "step" and a.is_recorded]
     return {
@@ -54,7 +55,7 @@ def measures(machine, device, inner_ns, launch_bound):
         "outlier_share": _share(_outliers([a.end - a.start for a in steps[1:]]), inner_ns),
         "memory_growth_bytes": _growth(machine, steps),
         "layout_share": _share(length(layout), inner_ns),
-        "small_copies": len(small), "small_copies_share": _share(length(union((w.call.start, w.call.end) for w in small)), inner_ns),
+        "small_copies": len(small), "small_copies_share": _share(length(small_calls), inner_ns),
         "exposed_copy_share": _share(copies, inner_ns),
         "exposed_communication_share": _share(comm, inner_ns),
         "hidden_communication_share": _share(length(unions["comm"]) - comm, length(unions["comm"])),

@@ -11,6 +11,7 @@ mod gaps;
 pub mod hosts;
 pub mod replay;
 mod segments;
+mod sparse;
 pub mod stretch;
 mod threads;
 mod timeline;

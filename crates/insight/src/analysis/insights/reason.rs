@@ -69,8 +69,31 @@ pub(super) struct Reason {
     pub(super) text: String,
     /// The one name that has most of the time; empty if there is none.
     pub(super) name: String,
+    /// The string of `name`, where it is of a slice of the thread that launches; `None` for that of another.
+    id: Option<StrId>,
     /// True if the trace has the stacks of that time: to record them is no advice.
     pub(super) has_stacks: bool,
+}
+
+impl Reason {
+    /// The same without names.
+    pub(super) fn without_name(self) -> Self {
+        Self { has_stacks: self.has_stacks, ..Self::default() }
+    }
+
+    /// True if most of a piece of the idle time of the context's device with this index is in slices of the
+    /// reason's name, or if there is no such name.
+    pub(super) fn is_around(&self, context: &Context<'_>, device: usize, piece: Span) -> bool {
+        let (trace, device) = (context.trace, context.devices[device].0);
+        let Some(name) = self.id else { return true };
+        let Some(lanes) = lanes_asked(trace, device, piece) else { return false };
+        let mut around: Ns = 0;
+        stacks(trace, &lanes, piece, |time, stack| {
+            let is_in = stack.iter().any(|&id| trace.slices.name[id] == name);
+            around += if is_in { time.len() } else { 0 };
+        });
+        around * 2 >= piece.len()
+    }
 }
 
 impl Seen {
@@ -96,12 +119,7 @@ impl Seen {
     /// work, or, after the last work, that one; if known.
     fn add(&mut self, trace: &Trace, device: &DeviceLedger, piece: Span) {
         self.total = self.total.saturating_add(piece.len());
-        let call = gap_around(trace, device, piece).and_then(|sides| sides.asked(trace));
-        let lanes = match call {
-            Some(call) => lanes_of_thread(trace, call),
-            None if device.is_host => device.lanes.clone(),
-            None => return,
-        };
+        let Some(lanes) = lanes_asked(trace, device, piece) else { return };
         if device.is_host {
             self.add_beside(trace, &lanes, piece);
         }
@@ -163,7 +181,7 @@ impl Seen {
     }
 
     /// The parts of the time, the largest first: below the names that have most of it, each part is the
-    /// deepest name that has most of its own time.
+    /// deepest name that has most of its branch, with its own time.
     fn parts(&self, trace: &Trace) -> Vec<(StrId, Ns)> {
         let Some(mut at) = self.tree.first().map(|_| 0_usize) else { return Vec::new() };
         let is_wrapper =
@@ -176,16 +194,16 @@ impl Seen {
         }
         let mut parts: FxHashMap<StrId, Ns> = FxHashMap::default();
         for mut child in below(at) {
-            let time = self.tree[child].time;
-            if self.share(time) < MENTIONED {
+            let whole = self.tree[child].time;
+            if self.share(whole) < MENTIONED {
                 continue;
             }
-            let mut name = self.tree[child].name;
-            while let Some(inner) = main(child, time) {
+            let mut named = child;
+            while let Some(inner) = main(child, whole) {
                 child = inner;
-                name = if is_wrapper(self.tree[inner].name) { name } else { self.tree[inner].name };
+                named = if is_wrapper(self.tree[inner].name) { named } else { inner };
             }
-            *parts.entry(name).or_default() += time;
+            *parts.entry(self.tree[named].name).or_default() += self.tree[named].time;
         }
         let mut parts: Vec<(StrId, Ns)> = parts.into_iter().collect();
         parts.sort_by_key(|&(name, ns)| (std::cmp::Reverse(ns), name));
@@ -239,7 +257,7 @@ impl Seen {
         {
             let other = shown(trace, other);
             let text = format!("{other}, for which {name} waits");
-            return Reason { text, name: other, has_stacks };
+            return Reason { text, name: other, has_stacks, ..Reason::default() };
         }
         let frame = |name: StrId| Frame::of(trace.strings.bytes(name));
         // A function of a library is known to the user by the function of the script that calls it.
@@ -257,7 +275,18 @@ impl Seen {
             (None, Some((inner, share))) => format!("{name}: {inner} {:.0} %", share * 100.0),
             (None, None) => name.clone(),
         };
-        Reason { text, name: own.map_or(name, |own| shown(trace, own)), has_stacks }
+        let id = own.unwrap_or(deepest);
+        Reason { text, name: shown(trace, id), id: Some(id), has_stacks }
+    }
+}
+
+/// The lanes of the thread that launched the next work after a piece of a device's idle time, or, after the
+/// last work, that one; of the host's ledger those of its thread. `None` if the thread is not known.
+fn lanes_asked(trace: &Trace, device: &DeviceLedger, piece: Span) -> Option<Vec<LaneId>> {
+    let call = gap_around(trace, device, piece).and_then(|sides| sides.asked(trace));
+    match call {
+        Some(call) => Some(lanes_of_thread(trace, call)),
+        None => device.is_host.then(|| device.lanes.clone()),
     }
 }
 

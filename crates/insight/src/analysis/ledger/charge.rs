@@ -97,9 +97,9 @@ impl Charger<'_> {
     /// Charges a gap that is not between work of one launch, with `lag` as in [`Self::charge`].
     fn charge_between(&self, gap: &Gap, lag: Ns, out: &mut Vec<Segment<Cause>>) {
         let Span { start, end } = gap.span;
-        let last = gap.before.and_then(|before| self.launcher_of(before));
         if gap.after.is_none() {
             // Nothing was launched any more: what did the thread do that had launched the work before?
+            let last = gap.before.and_then(|before| self.launcher_of(before));
             if let Some(thread) = last.or_else(|| self.threads.launching(self.worker)) {
                 self.ask(gap.span, 0, thread, None, out);
             }
@@ -130,7 +130,7 @@ impl Charger<'_> {
         let host_end = end - delay;
         // What the thread did that much earlier.
         let asked = Span { start: start.saturating_sub(distance), end: host_end.saturating_sub(distance) };
-        self.ask(asked, distance, thread, last, out);
+        self.ask(asked, distance, thread, gap.before, out);
         split(
             out,
             Span { start: host_end, end },
@@ -146,13 +146,13 @@ impl Charger<'_> {
     }
 
     /// Charges the time `distance` ns after `asked` by what the threads did in `asked`: first `thread`, then
-    /// `last`, then the worker's others.
+    /// that which launched the work `before`, then the worker's others.
     pub(super) fn ask(
         &self,
         asked: Span,
         distance: Ns,
         thread: usize,
-        last: Option<usize>,
+        before: Option<SliceId>,
         out: &mut Vec<Segment<Cause>>,
     ) {
         let mut charged = answers(&self.threads.all[thread].timeline.segments, asked, true);
@@ -160,11 +160,16 @@ impl Charger<'_> {
         let is_open =
             |piece: &Segment<Option<Cause>>| piece.value.is_none_or(|cause| cause == Cause::NoRequests);
         if charged.iter().any(is_open) || Self::missing(&charged, asked) {
+            let last = before.and_then(|before| self.launcher_of(before));
             let others = self.threads.of_worker(self.worker).iter().copied();
             for other in last.into_iter().chain(others).filter(|&other| other != thread) {
+                let is_watching = self.threads.all[other].is_watching();
+                let says = |piece: &Segment<Option<Cause>>| {
+                    !is_open(piece) && !(is_watching && piece.value == Some(Cause::LaunchBound))
+                };
                 let more: Vec<_> = answers(&self.threads.all[other].timeline.segments, asked, false)
                     .into_iter()
-                    .filter(|piece| !is_open(piece))
+                    .filter(says)
                     .collect();
                 if more.is_empty() {
                     continue;
@@ -334,7 +339,8 @@ mod tests {
     use crate::analysis::ledger::Ledger;
 
     /// The idle time of each cause, µs, between two kernels with these correlation numbers at 0 and 9,000 µs
-    /// of 1,000 µs each, beside the calls: name, number, start and length, µs.
+    /// of 1,000 µs each, beside the calls: name, number, start and length, µs. A thread of its own looks
+    /// whether events are over.
     fn causes(numbers: [u32; 2], calls: &[(&str, u32, u32, u32)]) -> Vec<(&'static str, Ns)> {
         let kernel = |start: u32, number: u32| {
             format!(
@@ -342,8 +348,9 @@ mod tests {
             )
         };
         let call = |&(name, number, start, dur): &(&str, u32, u32, u32)| {
+            let tid = if name == "cudaEventQuery" { 2 } else { 1 };
             format!(
-                r#"{{"ph":"X","cat":"cuda_runtime","name":"{name}","pid":1,"tid":1,"ts":{start},"dur":{dur},"args":{{"correlation":{number}}}}}"#
+                r#"{{"ph":"X","cat":"cuda_runtime","name":"{name}","pid":1,"tid":{tid},"ts":{start},"dur":{dur},"args":{{"correlation":{number}}}}}"#
             )
         };
         let kernels = [kernel(100, numbers[0]), kernel(9_100, numbers[1])];
@@ -364,6 +371,14 @@ mod tests {
         assert_eq!(causes([1, 1], &[("cudaGraphLaunch", 1, 0, 50)]), [("graph", 8_000)]);
         assert_eq!(causes([1, 1], &[("cudaLaunchKernel", 1, 0, 50)]), [("within_call", 8_000)]);
         assert_eq!(causes([1, 1], &[]), [("within_call", 8_000)], "the launch is not known");
+    }
+
+    #[test]
+    fn a_thread_that_looks_whether_events_are_over_is_no_reason() {
+        let mut calls = vec![("cudaLaunchKernel", 1, 0, 50), ("cudaLaunchKernel", 2, 9_000, 50)];
+        calls.extend((0..90).map(|at| ("cudaEventQuery", 100 + at, at * 100, 5)));
+        let found = causes([1, 2], &calls);
+        assert!(found.contains(&("not_attributable", 7_950)), "{found:?}");
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(super) struct Thread {
     pub(super) timeline: Timeline,
     /// How many pieces of device work it launched.
     launches: usize,
+    /// True if it has only calls of the runtime or driver, of which none launches anything, as one that watches
+    /// events has.
+    is_watching: bool,
 }
 
 /// The host threads of a trace, as far as they have slices other than overhead.
@@ -33,6 +36,11 @@ impl Thread {
     /// How many pieces of device work the thread launched.
     pub(super) fn launches(&self) -> usize {
         self.launches
+    }
+
+    /// True if the thread only looks at what others do: its calls are no reason why they launch nothing.
+    pub(super) fn is_watching(&self) -> bool {
+        self.is_watching
     }
 }
 
@@ -65,8 +73,11 @@ impl Threads {
             .map(|(worker, lanes)| {
                 let shared = shared.get(&worker).map_or(&[][..], Vec::as_slice);
                 let timeline = Timeline::of(trace, &names, &lanes, shared);
-                let launches = lanes.iter().map(|&lane| trace.links.within(trace.lanes[lane].slices).len());
-                Thread { worker, launches: launches.sum(), lanes, timeline }
+                let slices = || lanes.iter().map(|&lane| trace.lanes[lane].slices);
+                let launches = slices().map(|ids| trace.links.within(ids).len()).sum();
+                let is_call = |id: SliceId| trace.slices.category(id).is_runtime();
+                let is_watching = launches == 0 && slices().all(|ids| ids.iter().all(is_call));
+                Thread { worker, launches, is_watching, lanes, timeline }
             })
             .collect();
         let mut by_lane = FxHashMap::default();

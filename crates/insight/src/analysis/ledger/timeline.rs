@@ -9,8 +9,9 @@ use proftui_trace::model::{Category, LaneId, SliceId, Trace};
 use super::activity::{Activities, Activity};
 use super::cause::Cause;
 use super::segments::{Segment, bridged, join, outermost, overlay, within};
+use super::sparse::sparse;
 use crate::analysis::part::time::without;
-use crate::analysis::thresholds::{BETWEEN, FIRST_LAUNCH, LONG_FUNCTION, LONG_OPERATOR, READ_VALUE, SPARSE};
+use crate::analysis::thresholds::{BETWEEN, FIRST_LAUNCH, LONG_FUNCTION, LONG_OPERATOR, READ_VALUE};
 use crate::analysis::vocabulary::graph_launch::is_graph_launch;
 
 /// What a host thread did in a segment of time.
@@ -71,7 +72,7 @@ struct Gathered {
     quiet: Vec<Segment<Doing>>,
     /// Frames of Python functions of [`LONG_FUNCTION`] and more that launch nothing.
     functions: Vec<Span>,
-    /// Long ranges without a range inside, in which little time is in operators and calls.
+    /// The stretches of long ranges, outside of inner ranges, in which little time is in operators and calls.
     sparse: Vec<Span>,
     /// The outermost operators, calls and collectives that are no named activity.
     busy: Vec<Span>,
@@ -199,10 +200,9 @@ impl Gathered {
     fn long(&mut self, trace: &Trace, id: SliceId, inner: &[(SliceId, SliceId)], is_range: bool) {
         let span = trace.slices.span(id);
         if is_range {
-            let covered: Ns = inner.iter().map(|&(_, id)| trace.slices.dur[id]).sum();
-            let is_sparse = (covered as f64) < span.len() as f64 * SPARSE;
-            if is_sparse && !inner.is_empty() && inner.iter().all(|&(_, id)| is_operator_or_call(trace, id)) {
-                self.sparse.push(span);
+            let slices = inner.iter().map(|&(_, id)| (trace.slices.span(id), is_operator_or_call(trace, id)));
+            if !inner.is_empty() {
+                self.sparse.extend(sparse(span, slices));
             }
             return;
         }
@@ -326,9 +326,10 @@ impl Gathered {
                     self.quiet.push(Segment { span, value: Doing::Named(cause) });
                     return IN_OPERATOR | IN_QUIET;
                 }
-                let is_inner = trace.slices.category(id) == Category::OperatorInner;
-                let is_operator = is_inner || matches!(activity, Activity::Operator | Activity::Collective);
-                if is_operator && span.len() >= LONG_OPERATOR && around & (IN_QUIET | IN_NAMED) == 0 {
+                let is_inner = || trace.slices.category(id) == Category::OperatorInner;
+                let is_operator =
+                    || matches!(activity, Activity::Operator | Activity::Collective) || is_inner();
+                if span.len() >= LONG_OPERATOR && around & (IN_QUIET | IN_NAMED) == 0 && is_operator() {
                     return IN_OPERATOR | LONG_OPERATION;
                 }
                 IN_OPERATOR
@@ -377,17 +378,15 @@ impl Gathered {
         let quiet = outermost(self.quiet);
         let profiler = fill(self.profiler, Doing::Named(Cause::Profiler));
         let other = named.iter().chain(&quiet).chain(&profiler).map(|segment| segment.span);
-        let busy: Vec<Span> = self.busy.into_iter().chain(other).collect();
-        let dispatch: Vec<Segment<Doing>> = bridged(busy.clone(), BETWEEN)
-            .into_iter()
-            .map(|span| Segment { span, value: Doing::Dispatch })
-            .collect();
+        let busy = bridged(self.busy.into_iter().chain(other).collect(), 1);
+        // In a range with few operators, the time between them is the script's.
+        let holes = without(&bridged(self.sparse, 1), &busy);
+        let dispatch: Vec<Segment<Doing>> =
+            bridged(busy, BETWEEN).into_iter().map(|span| Segment { span, value: Doing::Dispatch }).collect();
         let below = overlay(&fill(self.ranges, Doing::Range), &fill(self.python, Doing::Python));
         let below = overlay(&below, &fill(self.waiting, Doing::Waiting));
         let below = overlay(&below, &fill(self.requests, Doing::Requests));
         let below = overlay(&below, &dispatch);
-        // In a range with few operators, the time between them is the script's.
-        let holes = without(&bridged(self.sparse, 1), &bridged(busy, 1));
         let below = overlay(&below, &fill(holes, Doing::Range));
         let functions = bridged(self.functions, 1);
         let refilled = refilling(self.opening, launches, &functions, &below);

@@ -15,6 +15,14 @@ use proftui_trace::model::Trace;
 const COMPILED: [&[u8]; 4] =
     [b"Torch-Compiled Region", b"## Call CompiledFxGraph", b"CompiledFunction", b"CompiledFxGraph"];
 
+/// The operators that only allocate memory.
+const ALLOCATING: [&str; 5] =
+    ["aten::empty", "aten::empty_strided", "aten::new_empty", "aten::empty_like", "aten::resize_"];
+
+fn is_allocating(name: &str) -> bool {
+    ALLOCATING.contains(&name)
+}
+
 /// What helps against the time of a cause with this reason; `seen` is what the threads did in it, `once` is
 /// true if it comes once.
 pub(super) fn of(
@@ -37,6 +45,10 @@ pub(super) fn of(
         Cause::DataLoading if find(reason.text.as_bytes(), b"_MultiProcessing").is_some() => {
             "The loader has worker processes: give it more of them (num_workers, prefetch_factor), or less \
              to do for each sample."
+        }
+        Cause::CpuOperator if is_allocating(&reason.name) => {
+            "It only allocates memory: the first allocation, and that of pinned memory, is slow; keep the \
+             tensors, or allocate them once."
         }
         Cause::LaunchBound if context.kind() != "GPU" => {
             "Larger batches, graphs or fused operators launch less for the same work."

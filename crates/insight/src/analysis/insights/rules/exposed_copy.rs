@@ -26,6 +26,9 @@ pub(super) const RULE: Rule = Rule {
     look: Look::Work(find),
 };
 
+/// What the names of copies within the device have.
+const WITHIN: &str = "DtoD";
+
 /// What helps where the copies are within the device.
 const INNER: &str = "The copies are within the device: avoid clone, contiguous and copy_ of large tensors, \
     or let compiled code fuse them.";
@@ -51,14 +54,12 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let Some(severity) = Context::severity(share) else { return Outcome::Nothing };
     copies.retain(|(alone, ..)| *alone > 0);
     copies.sort_by_key(|&(alone, _, id)| (std::cmp::Reverse(alone), id));
-    let sum_of = |part: &str| {
-        let has = |id: SliceId| {
-            let name = trace.strings.bytes(trace.slices.name[id]);
-            memchr::memmem::find(name, part.as_bytes()).is_some()
-        };
-        sum(copies.iter().filter(|&&(.., id)| has(id)).map(|(alone, ..)| *alone)) as f64
+    let has = |id: SliceId, part: &str| {
+        let name = trace.strings.bytes(trace.slices.name[id]);
+        memchr::memmem::find(name, part.as_bytes()).is_some()
     };
-    let most = |part: &str| sum_of(part) * 2.0 > exposed as f64;
+    let sum_of =
+        |part: &str| sum(copies.iter().filter(|&&(.., id)| has(id, part)).map(|(alone, ..)| *alone)) as f64;
     let pageable = sum_of("Pageable") / exposed.max(1) as f64;
     // Of a copy that runs alone for a part of its time, that part of its bytes.
     let bytes: f64 = copies
@@ -67,12 +68,16 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             Some(trace.copied(id)? as f64 * alone as f64 / trace.slices.dur[id].max(1) as f64)
         })
         .sum();
-    let direction = match () {
-        () if most("HtoD") || most("Host2Device") => " to GPU",
-        () if most("DtoH") || most("Device2Host") => " to host",
-        () if most("DtoD") => " on the GPU",
-        () => "",
-    };
+    // The direction that has most of the time, as names of copies have it, and in words.
+    const DIRECTIONS: [(&str, &str); 5] = [
+        ("HtoD", " to GPU"),
+        ("Host2Device", " to GPU"),
+        ("DtoH", " to host"),
+        ("Device2Host", " to host"),
+        (WITHIN, " on the GPU"),
+    ];
+    let most = DIRECTIONS.into_iter().find(|(part, _)| sum_of(part) * 2.0 > exposed as f64);
+    let (part, direction) = most.unwrap_or_default();
     let what = if bytes > 0.0 {
         format!("{}{direction}", fmt::bytes(saturate::<i64>(bytes)))
     } else {
@@ -107,8 +112,8 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             Number::ratio("pageable", pageable),
         ],
         seen: names,
-        at: copies.iter().take(5).map(location).collect(),
-        advice: most("DtoD").then_some(INNER),
+        at: copies.iter().filter(|&&(.., id)| has(id, part)).take(5).map(location).collect(),
+        advice: (part == WITHIN).then_some(INNER),
         of: copies.iter().map(|&(_, group, id)| (group, id)).collect(),
         view: "memcpy",
         ..Draft::default()

@@ -328,7 +328,11 @@ fn draft(
 ) -> Finding {
     let cause = words.cause;
     let seen = Seen::of(context, sample.unwrap_or(pieces));
-    let reason = if cause.is_of_device() { Reason::default() } else { seen.reason(context) };
+    let mut reason = if cause.is_of_device() { Reason::default() } else { seen.reason(context) };
+    if cause == Cause::NotAttributable {
+        // What the host did beside work that did not begin is not why.
+        reason = reason.without_name();
+    }
     let mut caveats: Vec<String> = rule.caveats.iter().map(|&text| text.to_owned()).collect();
     if let Some(sample) = sample {
         caveats.push(format!("names are of {} points of its time, chosen evenly", sample.len()));
@@ -352,6 +356,11 @@ fn draft(
     } else {
         String::new()
     };
+    let is_around = |&&(device, span): &&(usize, Span)| reason.is_around(context, device, span);
+    let mut at: Vec<&(usize, Span)> = pieces.iter().filter(is_around).collect();
+    if at.is_empty() {
+        at = pieces.iter().collect();
+    }
     Finding {
         rule: rule.id,
         advice: advice::of(context, rule, cause, (&reason, &seen), once),
@@ -374,7 +383,7 @@ fn draft(
             Number::ns("longest", pieces.first().map_or(0, |(_, span)| span.len())),
         ],
         seen: seen.shares(context.trace, 4),
-        at: pieces.iter().take(LOCATIONS).map(|&(device, span)| context.location(device, span)).collect(),
+        at: at.into_iter().take(LOCATIONS).map(|&(device, span)| context.location(device, span)).collect(),
         view: "idle",
         caveats,
     }

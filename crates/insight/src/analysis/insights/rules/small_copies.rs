@@ -8,7 +8,7 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::finding::{Number, Outcome, title};
 use crate::analysis::part::location::{Location, Subject};
 use crate::analysis::part::time::{intersection, length, union};
-use crate::analysis::thresholds::{MENTIONED, NAMED, READ_VALUE, SMALL_COPIES};
+use crate::analysis::thresholds::{FULL_QUEUE, MENTIONED, NAMED, READ_VALUE, SMALL_COPIES};
 use proftui_base::fmt;
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span};
@@ -21,7 +21,8 @@ pub(super) const RULE: Rule = Rule {
     id: "small_copies",
     definition: "A hundred copies and more of at most 1 KiB: their calls take the host 5 % of the time and \
         more.",
-    source: "The copies of each call, by their sizes; the time of their calls, cut to the run.",
+    source: "The copies of each call, by their sizes; the time of their calls, cut to the run, without calls \
+        that wait for room in the queue of the device.",
     caveats: &["what a call takes beside the copy, such as an allocation, counts, too"],
     advice: "Keep values on the device: compare and branch there, read them once for many, build tensors in \
         one call instead of one by one.",
@@ -51,6 +52,11 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
                 continue;
             }
             found.push((device.group, work.id));
+            inner += usize::from(find_text(trace.strings.bytes(slices.name[work.id]), b"DtoD"));
+            let waits_for_room = work.span.start >= launch.span.end && launch.span.len() >= FULL_QUEUE;
+            if waits_for_room {
+                continue;
+            }
             // What the framework does around the call of the runtime belongs to the copy.
             let is_copy = |id: &SliceId| {
                 let name = trace.strings.bytes(slices.name[*id]);
@@ -61,7 +67,6 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             let whole = slices.span(outer);
             let start = if work.span.end <= launch.span.end { work.span.start } else { whole.start };
             let call = Span { start: start.clamp(whole.start, whole.end), end: whole.end };
-            inner += usize::from(find_text(trace.strings.bytes(slices.name[work.id]), b"DtoD"));
             costs.push((call.len(), outer));
             calls.entry(device.worker).or_default().push(call);
             all = all.saturating_add(call.len());
