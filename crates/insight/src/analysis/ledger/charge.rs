@@ -164,12 +164,12 @@ impl Charger<'_> {
             let others = self.threads.of_worker(self.worker).iter().copied();
             for other in last.into_iter().chain(others).filter(|&other| other != thread) {
                 let is_watching = self.threads.all[other].is_watching();
-                let says = |piece: &Segment<Option<Cause>>| {
-                    !is_open(piece) && !(is_watching && piece.value == Some(Cause::LaunchBound))
+                let says_nothing = |piece: &Segment<Option<Cause>>| {
+                    is_open(piece) || is_watching && piece.value == Some(Cause::LaunchBound)
                 };
                 let more: Vec<_> = answers(&self.threads.all[other].timeline.segments, asked, false)
                     .into_iter()
-                    .filter(says)
+                    .filter(|piece| !says_nothing(piece))
                     .collect();
                 if more.is_empty() {
                     continue;

@@ -6,7 +6,7 @@ use proftui_base::time::{Ns, Span};
 
 use crate::analysis::thresholds::{BETWEEN, SPARSE};
 
-/// The stretches of a range of [`BETWEEN`] and more, each up to the end of one of the slices within it, of
+/// The stretches of a range of [`BETWEEN`] and more, each up to an end of one of the slices within it, of
 /// which operators and calls have less than [`SPARSE`]. `inner` are the slices directly within the range,
 /// sorted and disjoint, each with true for an operator or call; others end a stretch and are in none.
 pub(super) fn sparse(range: Span, inner: impl Iterator<Item = (Span, bool)>) -> Vec<Span> {
@@ -21,10 +21,15 @@ pub(super) fn sparse(range: Span, inner: impl Iterator<Item = (Span, bool)>) -> 
         is_sparse
     };
     for (inner, is_work) in inner {
+        let before = Span { start: at, end: inner.start };
         if !is_work {
-            judge(Span { start: at, end: inner.start }, covered, goes_on);
+            judge(before, covered, goes_on);
             (at, covered, goes_on) = (inner.end, 0, false);
             continue;
+        }
+        if before.len() >= BETWEEN {
+            goes_on = judge(before, covered, false);
+            (at, covered) = (inner.start, 0);
         }
         covered += inner.len();
         let stretch = Span { start: at, end: inner.end };
@@ -57,7 +62,9 @@ mod tests {
         assert_eq!(found(&thin).into_iter().map(Span::len).sum::<Ns>(), 500_000);
         let half: Vec<_> =
             dense.iter().copied().filter(|inner| inner.0 < 250).chain([(490, 497, true)]).collect();
-        assert_eq!(found(&half), [span(207, 497), span(497, 500)]);
+        assert_eq!(found(&half), [span(200, 490)]);
+        let long = found(&[(0, 5, true), (95, 98, true), (120, 400, true)]);
+        assert_eq!(long.first(), Some(&span(0, 120)), "a long operator after it does not count");
     }
 
     #[test]

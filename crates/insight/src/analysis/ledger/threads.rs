@@ -77,7 +77,7 @@ impl Threads {
                 let launches = slices().map(|ids| trace.links.within(ids).len()).sum();
                 let is_call = |id: SliceId| trace.slices.category(id).is_runtime();
                 let is_watching = launches == 0 && slices().all(|ids| ids.iter().all(is_call));
-                Thread { worker, launches, is_watching, lanes, timeline }
+                Thread { worker, lanes, timeline, launches, is_watching }
             })
             .collect();
         let mut by_lane = FxHashMap::default();

@@ -19,6 +19,11 @@ const COMPILED: [&[u8]; 4] =
 const ALLOCATING: [&str; 5] =
     ["aten::empty", "aten::empty_strided", "aten::new_empty", "aten::empty_like", "aten::resize_"];
 
+/// True if a name is of a kernel that a compiler generated.
+fn has_fused_kernels(trace: &Trace) -> bool {
+    trace.strings.ids().iter().any(|id| trace.strings.bytes(id).starts_with(b"triton_"))
+}
+
 fn is_allocating(name: &str) -> bool {
     ALLOCATING.contains(&name)
 }
@@ -41,7 +46,10 @@ pub(super) fn of(
             "It comes once, at the start: summarize later steps (--steps, --steady) to see the loop. Warm up \
              before measuring; caches of compilers and of cuDNN make it shorter."
         }
-        Cause::HostPython if reason.has_stacks => "Move the work out of the loop or to another thread.",
+        Cause::HostPython if reason.has_stacks => {
+            "Move the work out of the loop or to another thread; between the model's own operators, fewer and \
+             larger ones (torch.compile) leave less Python."
+        }
         Cause::DataLoading if find(reason.text.as_bytes(), b"_MultiProcessing").is_some() => {
             "The loader has worker processes: give it more of them (num_workers, prefetch_factor), or less \
              to do for each sample."
@@ -52,6 +60,10 @@ pub(super) fn of(
         }
         Cause::LaunchBound if context.kind() != "GPU" => {
             "Larger batches, graphs or fused operators launch less for the same work."
+        }
+        Cause::LaunchBound if is_compiled() && !has_fused_kernels(context.trace) => {
+            "The code is compiled, but launches the operators one by one (no kernel of Triton): use a backend \
+             that fuses them (inductor), or CUDA graphs."
         }
         Cause::LaunchBound if is_compiled() => {
             "The code is compiled already: larger batches, or CUDA graphs (mode=\"reduce-overhead\"), launch \

@@ -33,6 +33,15 @@ const WITHIN: &str = "DtoD";
 const INNER: &str = "The copies are within the device: avoid clone, contiguous and copy_ of large tensors, \
     or let compiled code fuse them.";
 
+/// The directions of copies, as their names have them, and in words.
+const DIRECTIONS: [(&str, &str); 5] = [
+    ("HtoD", " to GPU"),
+    ("Host2Device", " to GPU"),
+    ("DtoH", " to host"),
+    ("Device2Host", " to host"),
+    (WITHIN, " on the GPU"),
+];
+
 fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let trace = context.trace;
     let is = |category: Category| move |id: SliceId| trace.slices.category(id) == category;
@@ -68,14 +77,6 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
             Some(trace.copied(id)? as f64 * alone as f64 / trace.slices.dur[id].max(1) as f64)
         })
         .sum();
-    // The direction that has most of the time, as names of copies have it, and in words.
-    const DIRECTIONS: [(&str, &str); 5] = [
-        ("HtoD", " to GPU"),
-        ("Host2Device", " to GPU"),
-        ("DtoH", " to host"),
-        ("Device2Host", " to host"),
-        (WITHIN, " on the GPU"),
-    ];
     let most = DIRECTIONS.into_iter().find(|(part, _)| sum_of(part) * 2.0 > exposed as f64);
     let (part, direction) = most.unwrap_or_default();
     let what = if bytes > 0.0 {
