@@ -456,16 +456,20 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// From the first step to the last or to the end of the device work launched in steps, if the trace, which
-/// must have one worker, has steps; else its extent.
+/// From the first step to the last or to the end of the device work launched in steps (of all later work if no
+/// launch is known), if the trace, which must have one worker, has steps; else its extent.
 fn run(trace: &Trace, whole: Span) -> (i64, i64) {
     let Some(steps) = trace.steps.iter().map(|step| step.span).reduce(Span::union) else {
         return (whole.start, whole.end);
     };
     let mut end = steps.end;
-    for id in trace.slices.ids().iter().filter(|&id| trace.slices.category(id).is_device_work()) {
+    let is_work = |id: &SliceId| trace.slices.category(*id).is_device_work() && trace.slices.dur[*id] > 0;
+    let work: Vec<SliceId> = trace.slices.ids().iter().filter(is_work).collect();
+    let has_launches = work.iter().any(|&id| trace.links.launch_of(id).is_some());
+    let until = if has_launches { steps.end } else { whole.end };
+    for id in work {
         let launched = trace.slices.start[trace.links.launch_of(id).unwrap_or(id)];
-        if steps.start <= launched && launched < steps.end && trace.slices.dur[id] > 0 {
+        if steps.start <= launched && launched < until {
             end = end.max(trace.slices.end(id));
         }
     }

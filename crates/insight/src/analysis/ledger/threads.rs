@@ -18,8 +18,8 @@ pub(super) struct Thread {
     pub(super) timeline: Timeline,
     /// How many pieces of device work it launched.
     launches: usize,
-    /// True if it has only calls of the runtime or driver, of which none launches anything, as one that watches
-    /// events has.
+    /// True if it has only calls of the runtime or driver, of which none launches anything, as one that
+    /// watches events has.
     is_watching: bool,
 }
 

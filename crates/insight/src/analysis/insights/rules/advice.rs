@@ -47,8 +47,8 @@ pub(super) fn of(
              before measuring; caches of compilers and of cuDNN make it shorter."
         }
         Cause::HostPython if reason.has_stacks => {
-            "Move the work out of the loop or to another thread; between the model's own operators, fewer and \
-             larger ones (torch.compile) leave less Python."
+            "Move the work out of the loop or to another thread; between the model's own operators, fewer \
+             and larger ones (torch.compile) leave less Python."
         }
         Cause::DataLoading if find(reason.text.as_bytes(), b"_MultiProcessing").is_some() => {
             "The loader has worker processes: give it more of them (num_workers, prefetch_factor), or less \
@@ -62,8 +62,8 @@ pub(super) fn of(
             "Larger batches, graphs or fused operators launch less for the same work."
         }
         Cause::LaunchBound if is_compiled() && !has_fused_kernels(context.trace) => {
-            "The code is compiled, but launches the operators one by one (no kernel of Triton): use a backend \
-             that fuses them (inductor), or CUDA graphs."
+            "The code is compiled, but launches the operators one by one (no kernel of Triton): use a \
+             backend that fuses them (inductor), or CUDA graphs."
         }
         Cause::LaunchBound if is_compiled() => {
             "The code is compiled already: larger batches, or CUDA graphs (mode=\"reduce-overhead\"), launch \
