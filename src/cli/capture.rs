@@ -104,7 +104,8 @@ pub(super) struct CaptureArgs {
     /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine, such as
     /// vLLM, marks a step. dataloader: the data loader's next batch. forward: the end of the outermost
     /// module's forward. profiler: a step of the profiler in the script. auto: the best of these that the
-    /// program has had so far, in the order profiler, optimizer, annotation, dataloader, forward.
+    /// program has had so far, in the order profiler, iteration of a library that runs the loop itself
+    /// (Keras, fastai, XGBoost, LightGBM), optimizer, annotation, dataloader, forward.
     #[arg(
         long,
         value_name = "WHAT",

@@ -17,17 +17,17 @@ LINES = 7
 class Answered:
     """The lines at the end of a capture: `text` sums them up, `wrong` lists what the traces do not confirm."""
 
-    def __init__(self, said, where, found):
+    def __init__(self, said, where, found, says=None):
         self.lines = [line[len(PREFIX):] for line in said.splitlines() if line.startswith(PREFIX)]
         self.wrong = []
         self.text = "nothing recorded"
         if sum(found.counted.values()) == 0:
-            self.without_steps(found)
+            self.without_steps(found, says)
         if not any(NOTHING in line for line in self.lines):
             self.compare(where, found)
 
-    def without_steps(self, found):
-        wanted = NO_STEP if found.cats["Forward"] else NOTHING
+    def without_steps(self, found, says):
+        wanted = says or (NO_STEP if found.cats["Forward"] else NOTHING)
         if not any(wanted in line for line in self.lines):
             self.wrong.append("no line with %r" % wanted)
 

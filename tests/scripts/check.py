@@ -156,7 +156,7 @@ class Row:
 
     def answer(self, found, where):
         """What was printed at the end: how many steps, in how many lines."""
-        answered = Answered((where / "said").read_text(errors="replace"), where, found)
+        answered = Answered((where / "said").read_text(errors="replace"), where, found, self.wanted["says"])
         return cell(answered.text, not answered.wrong, "; ".join(answered.wrong))
 
     def output(self, bare, captured):

@@ -17,6 +17,8 @@ operators of the program's first process are compared.
 USUAL = {
     "arguments": [], "options": [], "needs": ["torch"], "operators": "torch", "by": "optimizer", "status": 0, "traces": 1,
     "forward": 0, "validation": 0, "backward": 0, "optimization": 0, "dataloader": 0, "named": {}, "processes": None,
+    # What the capture must print where it has no step, if not the usual.
+    "says": None,
     # True if standard error must be the bare program's, apart from the recorder's own lines.
     "same_errors": False,
 }
@@ -134,6 +136,12 @@ ROWS = {
         "steps": 16, "forward": 32, "validation": 24, "backward": 16, "optimization": 16, "dataloader": 2 * 9 + 3 * 5,
     },
     "jax_loop": {"options": ["--step-on", "__main__:train_step"], "needs": JAX, "operators": None, "steps": 20, "by": "function"},
+    # The tests and predictions beside 2 x 8 batches are no steps.
+    "keras_jax_fit": {"needs": ["keras", "jax"], "operators": None, "steps": 16, "by": "loop"},
+    "keras_jax_predict": {"needs": ["keras", "jax"], "operators": None, "steps": 8, "by": "loop"},
+    "xgboost_fit": {"needs": ["xgboost"], "operators": None, "steps": 12, "by": "loop"},
+    "lightgbm_fit": {"needs": ["lightgbm"], "operators": None, "steps": 11, "by": "loop"},
+    "jax_unmarked": {"needs": JAX, "operators": None, "steps": 0, "by": "nothing", "says": "use --step-on __main__:train_step"},
     "jax_annotated": {"needs": JAX, "operators": None, "steps": 20, "by": "profiler"},
     # One trace for all: the children are processes in it, which each have a step.
     "python_forks": {

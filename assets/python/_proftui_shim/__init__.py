@@ -11,6 +11,7 @@
 - `wrappers`: wraps functions to record ranges and to report to `steps`. `hooks`: callables of the agent that stand for functions.
   `installed`: which wrappers are in the path of calls.
 - `on_torch` (`ranges_torch`), `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
+- `iterations`: steps that are iterations of a library that runs the loop itself.
 - `calls`: steps from the beginning to the end of a call, or of a range with one of the names in `annotations`.
 - `garbage`, `slow_imports`, `rare_calls`, `collectives`: what may leave a device idle: Python's garbage collections, imports, checkpoints,
   compilations, waiting for other ranks.

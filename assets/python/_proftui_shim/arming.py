@@ -42,7 +42,7 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, gpu_profilers_proton, imports, installed, intervals, kept, libraries, operators, part, steps
+    from . import children, facts, gpu_profilers_proton, imports, installed, intervals, iterations, kept, libraries, operators, part, steps
 
     kept.keep(sys.modules)
     options = _options()
@@ -62,6 +62,7 @@ def _set_up(command, is_child):
     ops = options.get("ops", "off"), options.get("ops_asks", "").split(",")
     for framework in ("torch", "paddle", "jax"):
         imports.watch(framework, _hooks(framework, is_timer_only, ops))
+    iterations.watch()
     imports.watch("multiprocessing.util", children.install)
     # A script that profiles itself gets what its profiler's classes record, and no more.
     if not is_timer_only and options.get("schedule") != "manual":

@@ -6,6 +6,7 @@ mode. The rule `auto` uses the best source of evidence seen so far, from best to
 | source | a step ends with |
 | --- | --- |
 | profiler | the script's own `Profiler.step()`, until that profiler stops |
+| loop | the end of an iteration of a library that runs the loop itself (`iterations`) |
 | optimizer | the return of `step()` of the followed optimizer (`optimizers`), or of the scaler's `update()` that skipped it |
 | annotation | the end of an outermost range by which a serving engine annotates a step; such steps may overlap |
 | dataloader, forward | see `unoptimized`: only where no optimizer steps |
@@ -32,12 +33,12 @@ from .harmless import failed, harmless
 from .optimizers import DECIDED, END, NO_END, Optimizers
 from .part import Part
 from .settled import Settled
-from .sources import ANNOTATION, FORWARD, FUNCTION, LOADER, NOBODY, OPTIMIZER, PROFILER, RULES
+from .sources import ANNOTATION, FORWARD, FUNCTION, LOADER, LOOP, NOBODY, OPTIMIZER, PROFILER, RULES
 from .unoptimized import Unoptimized
 from .work import Work
 
 # The sources beside which a forward in training mode says nothing new.
-_PLAIN = ANNOTATION, OPTIMIZER, PROFILER
+_PLAIN = ANNOTATION, OPTIMIZER, LOOP, PROFILER
 # What a forward is.
 INFERENCE, TRAINING, VALIDATION = 1, 2, 3
 
@@ -74,6 +75,8 @@ class Steps:
         self._settled = Settled()
         self.source = None
         self._text = self._said = ""
+        # True once an iteration of training has begun in a library's own loop; and if the next one begins a step anew.
+        self.loop_trains = self._loop_pauses = False
         # Source, text and class of what ended a step last.
         self._described = None
         self._before_profiler = None, ""
@@ -261,6 +264,36 @@ class Steps:
             return True
 
     @harmless
+    def iteration_begins(self, text, trains):
+        """An iteration begins in a library's own loop, of training or of a test or predictions; `text` says which."""
+        with self.lock:
+            if not self._may_iterate(trains):
+                return
+            if self.source != LOOP:
+                # What waits, and what is forwarded within it, ends no step.
+                self.count.drop()
+                self._follow(LOOP)
+            elif trains and not self.loop_trains and self.count.ended:
+                self._begin_anew()
+            elif not self._loop_pauses:
+                return
+            self.loop_trains, self._loop_pauses = trains, False
+            self.choose(LOOP, text)
+            self.count.begin()
+
+    @harmless
+    def iteration_ended(self, text, trains):
+        """An iteration has ended in a library's own loop."""
+        with self.lock:
+            if self._may_iterate(trains):
+                self._end_by(LOOP, text)
+
+    @harmless
+    def loop_pauses(self):
+        """A library's own loop does something else than an iteration: the next one begins a step anew."""
+        self._loop_pauses = True
+
+    @harmless
     def call_ended(self, source, text, call):
         """A call or range has ended that ends a step by `source`; `call`: when it began and in which cycle, if the step began with it."""
         with self.lock:
@@ -310,6 +343,10 @@ class Steps:
             return False
         return source == self.source or self._may_choose(source)
 
+    def _may_iterate(self, trains):
+        """True if an iteration of a library's own loop, of training or not, may end a step."""
+        return self._may_end(LOOP) and (trains or not self.loop_trains)
+
     def _may_choose(self, source):
         if self.fixed:
             return source == self.fixed
@@ -323,7 +360,7 @@ class Steps:
                 self.choose(source, text, thing)
                 self._described = described
             # The optimizer, or the engine, has already ended this iteration's step.
-            if not (previous in (OPTIMIZER, ANNOTATION) and source == PROFILER):
+            if not (previous in (OPTIMIZER, ANNOTATION, LOOP) and source == PROFILER):
                 self.end()
 
     def choose(self, source, text, thing=None):
@@ -343,11 +380,15 @@ class Steps:
         self.source = source
         self.is_plain = source in _PLAIN
         self._unsettle()
-        if source in (ANNOTATION, OPTIMIZER) and previous in range(FORWARD, source) and self.count.ended:
-            facts.learn("step_on_before", "%s, %d" % (self._text, self.count.ended))
-            self.count.restart()
+        if source in (ANNOTATION, OPTIMIZER, LOOP) and previous in range(FORWARD, min(source, OPTIMIZER)) and self.count.ended:
+            self._begin_anew()
         if self.is_plain:
             self._beginnings.record()
+
+    def _begin_anew(self):
+        """The steps that ended so far were none of the program's training."""
+        facts.learn("step_on_before", "%s, %d" % (self._text, self.count.ended))
+        self.count.restart()
 
     def settle_as(self, source, text, ends=None):
         """The ends that wait are ends of steps, by `source`; with `ends` only those with these indices."""
