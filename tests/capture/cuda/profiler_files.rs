@@ -169,7 +169,9 @@ fn what_a_file_of_jax_has_is_in_the_trace() {
     assert_eq!(both.captured.links(), 2 * EACH, "each kernel has its call");
     let from = both.captured.fact("proftui.gpu.from").unwrap_or_default();
     assert!(from.starts_with("jax.profiler (/") && from.contains(".trace.json.gz), 2,00"), "{from}");
-    assert_eq!(both.captured.fact("proftui.note.1"), None);
+    let note = both.captured.fact("proftui.note.1").unwrap_or_default();
+    assert!(note.starts_with("no step was seen: JAX reports none"), "{note}");
+    assert_eq!(both.captured.fact("proftui.note.2"), None);
     // They are in the cycle at their own times, on the stream that the recorder knows.
     let kernels: Vec<_> =
         both.captured.events().into_iter().filter(|event| event["cat"] == "Kernel").collect();
