@@ -25,9 +25,12 @@ fn a_trace_is_answered_in_a_few_lines() {
     let lines = lines(&out);
     let trace = &sandbox.traces()[0];
     let path = trace.strip_prefix(sandbox.path("")).unwrap_or(trace).display().to_string();
-    let (share, of) = lines[0].split_once(" % ").unwrap_or_default();
-    assert!(share.parse::<u32>().is_ok_and(|share| share >= 90), "{lines:?}");
-    assert!(of.starts_with("of steps 1–19 ("), "{lines:?}");
+    let insights = sandbox.proftui().args(["insights", "--format", "json"]).arg(trace).output().unwrap();
+    let insights: serde_json::Value = serde_json::from_slice(&insights.stdout).unwrap();
+    assert_eq!(insights["verdict"], lines[0], "as `insights` says");
+    assert!(lines[0].contains(" % of steps 1–19 ("), "{lines:?}");
+    let found = &insights["findings"][0];
+    assert!(found["rule"] == "host_python" && found["share"].as_f64() > Some(0.9), "{found}");
     assert!(lines[0].contains("the host is in the script's Python, once (step 5)."), "{lines:?}");
     assert!(lines[1].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
     assert!(lines[2].starts_with("slowest: step 5 with "), "{lines:?}");

@@ -117,8 +117,8 @@ class Host:
         on_host = [event for lane in lanes if not lane[0].startswith("/device:") for event in lane[2]]
         marks = [event for event in on_host if "step_num" in event.args]
         # The host's steps, as long as on the devices.
-        own = {event.args["step_num"]: (event.start, event.end) for event in marks}
-        self.steps = {key: self.steps.get(key, span) for key, span in own.items()} or self.steps
+        self.own = {event.args["step_num"]: (event.start, event.end) for event in marks}
+        self.steps = {key: self.steps.get(key, span) for key, span in self.own.items()} or self.steps
         self.work = [event for lanes in self.devices.values() for lane in lanes.values() for event in lane]
         self.calls = [event for event in on_host if re.match(CALL, event.name)]
         self.launches = {call.correlation: call for call in self.calls if not re.search(NO_LAUNCH, call.name)}
@@ -130,8 +130,9 @@ class Host:
         """
         if not self.steps:
             return 0, float("inf")
-        start = min(start for start, _ in self.steps.values())
-        end = max(end for _, end in self.steps.values())
+        # A step is as long as on the devices; the host's mark of it is of the run, too.
+        spans = [*self.steps.values(), *self.own.values()]
+        start, end = min(start for start, _ in spans), max(end for _, end in spans)
         calls = ((event, self.launches.get(event.correlation, event)) for event in self.work)
         if not any(event.correlation in self.launches for event in self.work):
             return start, max([end, *(event.end for event in self.work if event.start >= start)])

@@ -459,7 +459,9 @@ impl<'a> Checked<'a> {
 /// From the first step to the last or to the end of the device work launched in steps (of all later work if no
 /// launch is known), if the trace, which must have one worker, has steps; else its extent.
 fn run(trace: &Trace, whole: Span) -> (i64, i64) {
-    let Some(steps) = trace.steps.iter().map(|step| step.span).reduce(Span::union) else {
+    let Some(steps) =
+        trace.steps.iter().map(|step| step.span.union(trace.slices.span(step.slice))).reduce(Span::union)
+    else {
         return (whole.start, whole.end);
     };
     let mut end = steps.end;

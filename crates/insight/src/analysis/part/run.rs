@@ -1,7 +1,7 @@
 //! The run of each worker: the recorded time that shares of a whole trace are of.
 //!
 //! With marked steps, the run is in each recorded time that from the start of the first step to the end of
-//! the last, or to the end of the device work launched in steps, if that is later (of all work where no
+//! the last (of one that host and devices mark, of both), or to the end of the device work launched in steps, if that is later (of all work where no
 //! launch is known); without, all recorded time. A chosen part of a trace has no run: its shares are of all
 //! its recorded time. Must not know tables or causes.
 
@@ -50,7 +50,9 @@ impl Run {
         let run = recorded.iter().filter_map(|&time| {
             let inside =
                 steps.iter().filter(|step| time.overlaps(step.span) || time.contains(step.span.start));
-            let hull = inside.map(|step| step.span).reduce(Span::union)?;
+            // A step of XLA is as long as on its devices, which the host's mark of it begins before.
+            let hull =
+                inside.map(|step| step.span.union(trace.slices.span(step.slice))).reduce(Span::union)?;
             Some(Span { start: hull.start.max(time.start), end: hull.end.min(time.end) }).map(|hull| {
                 let end = launched_in(trace, worker, hull, time).map_or(hull.end, |end| end.max(hull.end));
                 Span { end: end.min(time.end), ..hull }
@@ -129,5 +131,29 @@ mod tests {
         assert_eq!(without_calls.run, [span(100, 450)], "of unknown launches all may be of the steps");
         assert_eq!(with_work.within(span(0, 150)), [span(10, 150)], "a part is its own whole");
         assert_eq!(with_work.within(span(20, 400)), with_work.run, "but not if it has all of the run");
+    }
+
+    #[test]
+    fn the_run_begins_with_the_hosts_mark_of_a_step_that_devices_have_too() {
+        let name = |what: &str, pid: u32, tid: u32, name: &str| {
+            format!(r#"{{"ph":"M","name":"{what}","pid":{pid},"tid":{tid},"args":{{"name":"{name}"}}}}"#)
+        };
+        let event = |pid: u32, tid: u32, (start, dur): (u32, u32), name: &str, args: &str| {
+            format!(
+                r#"{{"ph":"X","pid":{pid},"tid":{tid},"ts":{start},"dur":{dur},"name":"{name}","args":{{{args}}}}}"#
+            )
+        };
+        let events = [
+            name("process_name", 701, 0, "/host:CPU"),
+            name("process_name", 1, 0, "/device:GPU:0"),
+            name("thread_name", 1, 3, "Stream #14(MemcpyH2D)"),
+            name("thread_name", 1, 4, "Steps"),
+            event(701, 11, (100, 900), "train", r#""step_num":"0""#),
+            event(1, 3, (250, 20), "MemcpyH2D", ""),
+            event(1, 4, (300, 500), "0", ""),
+            event(701, 11, (1_500, 10), "other", ""),
+        ];
+        let events: Vec<&str> = events.iter().map(String::as_str).collect();
+        assert_eq!(run(&events).run, [Span { start: 100_000, end: 1_000_000 }]);
     }
 }

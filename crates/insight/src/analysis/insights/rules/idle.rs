@@ -357,9 +357,9 @@ fn draft(
         String::new()
     };
     let is_around = |&&(device, span): &&(usize, Span)| reason.is_around(context, device, span);
-    let mut at: Vec<&(usize, Span)> = pieces.iter().filter(is_around).collect();
+    let mut at: Vec<&(usize, Span)> = pieces.iter().filter(is_around).take(LOCATIONS).collect();
     if at.is_empty() {
-        at = pieces.iter().collect();
+        at = pieces.iter().take(LOCATIONS).collect();
     }
     Finding {
         rule: rule.id,
@@ -383,7 +383,7 @@ fn draft(
             Number::ns("longest", pieces.first().map_or(0, |(_, span)| span.len())),
         ],
         seen: seen.shares(context.trace, 4),
-        at: at.into_iter().take(LOCATIONS).map(|&(device, span)| context.location(device, span)).collect(),
+        at: at.into_iter().map(|&(device, span)| context.location(device, span)).collect(),
         view: "idle",
         caveats,
     }
