@@ -88,8 +88,8 @@ thresholds! {
         only where these are at least this far apart.";
     // Optimizer.zero_grad of a GPU trace: 94 % of a gap was called dispatch, though it is Python that frees
     // gradients, with few operators; operators cover a fifth of sparse_data_dist of DLRM.
-    SPARSE: f64 = 0.50 "share", "host_python": "Where operators and calls have less than this share of some 100 \
-        µs of a range, outside of the ranges within it, the time between them is the script's.";
+    SPARSE: f64 = 0.50 "share", "host_python": "Where operators and calls have less than this share of some \
+        100 µs of a range, outside of the ranges within it, the time between them is the script's.";
     LONG_FUNCTION: Ns = 100_000_000 "ns", "blocking_sync": "A Python function of at least this length that \
         begins after a wait and launches nothing is no refilling of the queue.";
     SHARED_LOCK: f64 = 0.50 "share", "host_python": "In a part without devices, the finding says that \

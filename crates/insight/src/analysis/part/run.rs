@@ -1,9 +1,10 @@
 //! The run of each worker: the recorded time that shares of a whole trace are of.
 //!
 //! With marked steps, the run is in each recorded time that from the start of the first step to the end of
-//! the last (of one that host and devices mark, of both), or to the end of the device work launched in steps, if that is later (of all work where no
-//! launch is known); without, all recorded time. A chosen part of a trace has no run: its shares are of all
-//! its recorded time. Must not know tables or causes.
+//! the last (where both the host and devices mark a step, of both marks), or to the end of the device work
+//! launched in steps, if that is later (of all work where no launch is known); without, all recorded time. A
+//! chosen part of a trace has no run: its shares are of all its recorded time. Must not know tables or
+//! causes.
 
 use std::sync::Arc;
 
