@@ -1,4 +1,6 @@
 """Steps that end with a function that the person named, and with JAX's annotations."""
+import sys
+
 from runs import MISSING, UNRETURNED, Case, Run
 
 PLAIN = """
@@ -231,7 +233,27 @@ print(before, looks(), looks())
 
     def test_a_script_that_another_program_runs(self):
         script = "def step(): pass\nfor _ in range(3): step()"
-        self.ended(script, "__main__:step", 3, before=["-m", "cProfile", "-o", "stats"])
+        for launcher in (["-m", "cProfile", "-o", "stats"], ["-m", "trace", "--count", "-C", "counts"], ["-m", "pdb", "-c", "c"]):
+            if launcher[1] != "cProfile" and not hasattr(sys, "monitoring"):
+                # These have the one trace function that there is.
+                done = Run(script, "step_on=__main__:step\n", before=launcher)
+                self.assertIn("from Python 3.12 on", done.notes()[0])
+                continue
+            with self.subTest(launcher):
+                done = Run(script, "step_on=__main__:step\n", before=launcher)
+                self.assertEqual(len(done.calls("step")), 3, done.err)
+
+    def test_a_script_that_another_script_runs(self):
+        inner = "def step(): pass\nfor _ in range(3): step()"
+        for outer in (
+            "import runpy\nrunpy.run_path('inner.py', run_name='__main__')",
+            "from runpy import run_path\ndef main(): return 1\nrun_path('inner.py', run_name='__main__')",
+            "import runpy\nrunpy.run_module('inner', run_name='__main__')",
+        ):
+            with self.subTest(outer):
+                self.ended(outer, "__main__:step", 3, files={"inner.py": inner})
+        launch = "from runpy import run_path\nimport sys\nrun_path(sys.argv[-1], run_name='__main__')"
+        self.ended(inner, "__main__:step", 3, before=["-c", launch])
 
     def test_a_script_or_cells_that_ipython_runs(self):
         # As IPython's launcher does, and its cells of several versions.

@@ -42,6 +42,8 @@ def report_missing(rule):
         text = "no step was seen: the function `%s` of --step-on never returned" % rule
     else:
         text = "no step was seen: the function `%s` of --step-on was not found in `%s`" % (path, module)
+        if script.is_launched():
+            text += " (it can be found beside a program that traces, such as a debugger, from Python 3.12 on)"
     if text not in _reported:
         _reported.add(text)
         # The kind `NO_STEP` of `ending`.

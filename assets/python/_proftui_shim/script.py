@@ -1,5 +1,5 @@
 """Watches the script's main module while its code runs, to find a function in it: that module is never imported. In a shell, each statement
-or cell is such code, up to the first one that binds the name.
+or cell is such code, up to the first one that binds the name; under a launcher, such as `coverage run`, the script is, which it runs later.
 
 The instructions that bind the function's name are searched in the module's code: watching ends after the last of them, and does not
 begin if there is none. From Python 3.12 on, only the lines of that code object report events (PEP 669); other code costs nothing.
@@ -7,14 +7,21 @@ Before, a trace function runs at each call of a Python function until then, whic
 """
 import os
 import sys
+import sysconfig
 
 from _proftui import note
 
 from .harmless import fail, harmless
 
-# Modules that run a script, or what is typed, from their own main module; and what a script that starts IPython imports.
-_LAUNCHERS = ("cProfile", "profile", "trace", "IPython.__main__", "ipykernel_launcher")
-_STARTS_IPYTHON = "start_ipython"
+# Modules or programs that run a script, or what is typed, from their own main module.
+_LAUNCHERS = {
+    "cProfile", "coverage", "debugpy", "ipykernel_launcher", "IPython", "ipython", "ipython3", "kernprof", "memray", "mpi4py", "pdb",
+    "profile", "pyinstrument", "scalene", "trace", "viztracer",
+}  # fmt: skip
+# Names in the code of any other main module that does so.
+_RUNS_ANOTHER = "start_ipython", "runpy", "run_path", "run_module"
+# Folders of what is installed: a main module there may run a script, too.
+_INSTALLED = tuple({os.path.join(sysconfig.get_path(name) or "-", "") for name in ("stdlib", "platstdlib", "purelib", "platlib", "scripts")})
 # Beginnings of the file names of what is typed, statement by statement; and of the names of its code in versions of IPython.
 _TYPED, _CELL = ("<stdin>", "<python-input"), "<cell line:"
 
@@ -39,6 +46,11 @@ def stop():
         _watches.pop().end()
 
 
+def is_launched():
+    """True if a program that runs scripts was started and, before Python 3.12, may have taken the one trace function that there is."""
+    return not hasattr(sys, "monitoring") and any(watch.is_shell for watch in _watches)
+
+
 class _Watch:
     """The search for a path in the script's module; `_monitor` or `_trace` calls it for each line."""
 
@@ -50,8 +62,8 @@ class _Watch:
         self._is_child = is_child
         self._look = look
         self._last = -1
-        # True if the script was started by a shell, which may run more code as the main module.
-        self._is_shell = False
+        # True if a shell or launcher was started, which may run more code as the main module.
+        self.is_shell = False
 
     def undo(self):
         """Removes the callbacks; `_monitor` and `_trace` replace this method."""
@@ -73,14 +85,18 @@ class _Watch:
         if names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
             return None
         code = frame.f_code
-        if getattr(names.get("__spec__"), "name", None) in _LAUNCHERS or _STARTS_IPYTHON in code.co_names:
-            self._is_shell = True
-            return None
         stem = os.path.splitext(os.path.basename(code.co_filename))[0]
+        is_installed = code.co_filename.startswith(_INSTALLED)
+        started = getattr(names.get("__spec__"), "name", None) or stem
+        if is_installed and started.partition(".")[0] in _LAUNCHERS:
+            self.is_shell = True
+            return None
+        if is_installed or any(name in code.co_names for name in _RUNS_ANOTHER):
+            self.is_shell = True
         if self._module == "__main__" or stem == self._module.rpartition(".")[2]:
             self._last = _last_binding(code, self._path)
         # What is typed next may bind it.
-        return True if self._last >= 0 else None if self._is_shell or _is_typed(code) else False
+        return True if self._last >= 0 else None if self.is_shell or _is_typed(code) else False
 
     def look(self, frame):
         """Looks for the name at a line of the script, or at its end; ends the watch with the last line that binds it."""
