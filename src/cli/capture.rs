@@ -98,14 +98,17 @@ pub(super) struct CaptureArgs {
         help_heading = "Schedule"
     )]
     slow_step: Option<u64>,
-    /// Event that ends a step: auto, optimizer, annotation, dataloader, forward, profiler, or the return of a
-    /// function, given as module:function
+    /// Event that ends a step: auto, optimizer, loop, annotation, dataloader, forward, fit, profiler, or the
+    /// return of a function, given as module:function
     ///
-    /// optimizer: a step of the optimizer. annotation: the end of a range by which a serving engine, such as
-    /// vLLM, marks a step. dataloader: the data loader's next batch. forward: the end of the outermost
-    /// module's forward. profiler: a step of the profiler in the script. auto: the best of these that the
-    /// program has had so far, in the order profiler, iteration of a library that runs the loop itself
-    /// (Keras, fastai, XGBoost, LightGBM), optimizer, annotation, dataloader, forward.
+    /// optimizer: a step of the optimizer. loop: an iteration of a library that runs the loop itself (Keras,
+    /// fastai, XGBoost, LightGBM). annotation: the end of a range by which a serving engine, such as vLLM,
+    /// marks a step. dataloader: the data loader's next batch. forward: the end of the outermost module's
+    /// forward, or a run of an ONNX session. fit: the return of the outermost fit of a scikit-learn estimator.
+    /// profiler: a step of the profiler in the script. auto: the best of these that the program has had so
+    /// far, in the order profiler, loop, optimizer, annotation, dataloader, forward, fit. Where one thread
+    /// infers with several modules in turn, such as an encoder and a decoder, auto takes their period as a
+    /// step.
     #[arg(
         long,
         value_name = "WHAT",
@@ -212,7 +215,7 @@ enum CaptureValueError {
     NoLength,
     /// The text is no valid value of `--step-on`.
     #[error(
-        "expected auto, optimizer, annotation, dataloader, forward, profiler, or a function as \
+        "expected auto, optimizer, loop, annotation, dataloader, forward, fit, profiler, or a function as \
          module:function"
     )]
     StepOn,
@@ -231,7 +234,8 @@ fn window(text: &str) -> Result<(Duration, Duration), CaptureValueError> {
 
 /// Returns the value of `--step-on` unchanged if it is valid.
 fn step_on(text: &str) -> Result<String, CaptureValueError> {
-    let is_known = ["auto", "optimizer", "annotation", "dataloader", "forward", "profiler"].contains(&text);
+    let known = ["auto", "optimizer", "loop", "annotation", "dataloader", "forward", "fit", "profiler"];
+    let is_known = known.contains(&text);
     let is_function =
         text.split_once(':').is_some_and(|(module, name)| !module.is_empty() && !name.is_empty());
     let is_line = !text.contains(['\n', '\r']);

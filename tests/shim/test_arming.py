@@ -37,6 +37,13 @@ class Arming(Case):
         self.assertEqual((done.status, done.out, len(done.err.splitlines())), (7, "1\n", 1))
         self.assertTrue(done.err.startswith("proftui: this process is not captured: "), done.err)
 
+    def test_another_implementation_of_python_is_named(self):
+        own = "import sys\nsys.implementation.name = 'pypy'"
+        with folder_with("sitecustomize.py", own) as folder:
+            done = Run("print(1)", path=(folder, STANDIN, STUBS))
+        said = "proftui: phases and steps are not captured: the recorder is made for CPython, and this is PyPy\n"
+        self.assertEqual((done.status, done.out, done.err, done.processes), (0, "1\n", said, []))
+
     def test_errors_of_the_users_own_file_are_shown_as_without(self):
         script = "import sys; print('_proftui_shim' in sys.modules)"
         with folder_with("sitecustomize.py", "import _proftui\nraise ValueError('mine')") as own:

@@ -50,11 +50,31 @@ class Booster:
     def update(self): return False
 """,
 }
+SESSIONS = """
+class Session:
+    def run(self, output_names, input_feed, run_options=None): return self.run_with_iobinding(None)
+    def run_with_iobinding(self, iobinding, run_options=None): return [1]
+
+class InferenceSession(Session): pass
+"""
+ESTIMATORS = """
+import functools
+
+def _fit_context(*, prefer_skip_nested_validation):
+    def decorator(fit_method):
+        @functools.wraps(fit_method)
+        def wrapper(estimator, *args, **kwargs):
+            return fit_method(estimator, *args, **kwargs)
+        return wrapper
+    return decorator
+"""
 FILES = dict(
     BOOSTERS,
     **{
         "keras/__init__.py": "", "keras/src/__init__.py": "", "keras/src/callbacks/__init__.py": "",
         "keras/src/callbacks/callback_list.py": KERAS, "fastai/__init__.py": "", "fastai/learner.py": LEARNER,
+        "onnxruntime/__init__.py": "", "onnxruntime/capi/__init__.py": "",
+        "onnxruntime/capi/onnxruntime_inference_collection.py": SESSIONS, "sklearn/__init__.py": "", "sklearn/base.py": ESTIMATORS,
     }
 )
 HEAD = """
@@ -122,6 +142,32 @@ for at in range(7): calls.before_iteration(at); calls.after_iteration(at)
 """
         self.run_steps(script, 7, "loop: XGBoost")
         self.run_steps("from lightgbm.basic import Booster\nbooster = Booster()\nfor _ in range(9): booster.update()", 9, "loop: LightGBM")
+
+    def test_runs_of_sessions_are_forwards(self):
+        head = "from onnxruntime.capi.onnxruntime_inference_collection import InferenceSession\none, two = InferenceSession(), InferenceSession()\n"
+        self.run_steps("for _ in range(9): one.run(None, {})", 9, "forward", head)
+        self.run_steps("for _ in range(5): one.run(None, {}); [two.run_with_iobinding(0) for _ in range(4)]", 5, "forward", head)
+
+    def test_fits_are_steps_if_nothing_else_is(self):
+        head = """
+from sklearn.base import _fit_context
+class Scaler:
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X): return self
+class Search:
+    @_fit_context(prefer_skip_nested_validation=False)
+    def partial_fit(self, X):
+        Scaler().fit(X), Scaler().fit(X)
+        return self
+"""
+        for count in (1, 3, 30):
+            self.run_steps("for _ in range(%d): Search().partial_fit([1])" % count, count, "fit: Search.partial_fit", head)
+        train = "\nfrom torch.nn import Module\nfrom torch.optim import SGD\nnet, opt = Module(), SGD()\nfor _ in range(6): net(1); opt.step()"
+        for count in (1, 12):
+            done = self.run_script(head + "for _ in range(%d): Scaler().fit([1])" % count + train, files=FILES)
+            self.assertEqual(len(done.steps()), 6 + (count if count > 8 else 0))
+            self.assertIn("optimizer", done.facts()["step_on"])
+        self.assertEqual(len(self.run_script(head + "Scaler().fit([1])", files=FILES).calls("begin")), 1)
 
     def test_the_profiler_of_the_script_ends_the_steps_that_it_marks(self):
         script = "from torch.profiler.profiler import profile\np = profile()\nfor _ in range(3): batches('train', 1); p.step()"

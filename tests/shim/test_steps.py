@@ -76,11 +76,37 @@ for at, batch in enumerate(batches(40), 1):
             "for batch in batches(60): pass",
             "infer()\nfor batch in batches(60): infer(batch)",
         ):
-            self.run_steps(script, 61 if script.startswith("infer()\nfor") else 60)
+            # A forward before the loop over a loader is none of its steps.
+            self.run_steps(script, 60)
 
     def test_a_single_inference_is_a_step(self):
         for script in ("net(1)", "infer()", "for batch in batches(1): infer(batch)"):
             self.run_steps(script, 1)
+
+    def test_a_request_calls_several_modules(self):
+        head = "one, two, three = Module(), Module(), Module()\nfor module in (one, two, three): module.eval()\n"
+        request = "for _ in range(12):\n    one(1)\n    for _ in range(%s): two(1)\n"
+        for script, count in (
+            # An encoder and a decoder; with a third one; with a forward to warm up, once and several times.
+            (request % 5, 12),
+            (request % 1, 12),
+            ("for _ in range(12): one(1), two(1), three(1), two(1)", 12),
+            ("three(1)\n" + request % 5, 12),
+            # So many that the first one seems to be none of the loop, until it comes again.
+            (request % 80, 12),
+            # One request: each call of what is called several times is a step.
+            ("one(1)\nfor _ in range(20): two(1)", 20),
+            ("one(1), two(1)", 1),
+            # What is called seldom, after others, changes nothing.
+            ("for at in range(30):\n    one(1)\n    if at == 20: two(1)", 31),
+            # A module for each call.
+            ("for _ in range(9): Module()(1)", 9),
+            # Several threads do not share a request.
+            ("from concurrent.futures import ThreadPoolExecutor\n"
+             "with ThreadPoolExecutor(2) as pool: list(pool.map(lambda at: (one, two)[at % 2](1), range(30)))", 30),
+        ):
+            with self.subTest(script):
+                self.run_steps(head + script, count)
 
     def test_forwards_of_other_threads_count(self):
         for forward in ("infer", "net"):

@@ -4,13 +4,14 @@
 - `imports`: runs a hook when a module has been imported. `kept`: the shim's own modules, should their files be gone by then.
 - `ranges`: the phases that a thread is in, and the tags of names.
 - `steps`: decides what ends a step, of the `sources` that there are; `optimizers`: which of several optimizers; `unoptimized`: loader or
-  forward, where no optimizer steps. `followed`: the thread whose loop is looked at; `settled`: whether all that need not be looked at;
-  `part`: whose steps the process ends; `work`: whether a step had any.
+  forward, where no optimizer steps, or a request of several modules (`periods`). `followed`: the thread whose loop is looked at; `settled`:
+  whether all that need not be looked at; `part`: whose steps the process ends; `work`: whether a step had any.
 - `beginnings`, `validation`: when a step begins, and what is no step; `count`: gives the ends to the agent; `batches`: counts samples.
 - `control`: functions for the script's module `proftui`, which ends steps and selects the recorded ones.
 - `wrappers`: wraps functions to record ranges and to report to `steps`. `hooks`: callables of the agent that stand for functions.
   `installed`: which wrappers are in the path of calls.
 - `on_torch` (`ranges_torch`), `on_paddle`, `on_jax`: the calls of a framework that are phases and steps. Each knows only its framework.
+- `on_onnxruntime`, `on_sklearn`: the calls of a library that are forwards, or fits.
 - `iterations`: steps that are iterations of a library that runs the loop itself.
 - `calls`: steps from the beginning to the end of a call, or of a range with one of the names in `annotations`.
 - `garbage`, `slow_imports`, `rare_calls`, `collectives`: what may leave a device idle: Python's garbage collections, imports, checkpoints,

@@ -22,6 +22,10 @@ def arm():
     if code.startswith(_HELPER):
         return
     is_child = code.startswith(_CHILDREN)
+    if sys.implementation.name != "cpython":
+        if not is_child:
+            sys.stderr.write("proftui: phases and steps are not captured: the recorder is made for CPython, and this is %s\n" % _implementation())
+        return
     # Loading an extension of the stable ABI would enable the GIL again for the whole program.
     if "t" in getattr(sys, "abiflags", ""):
         if not is_child:
@@ -63,6 +67,8 @@ def _set_up(command, is_child):
     for framework in ("torch", "paddle", "jax"):
         imports.watch(framework, _hooks(framework, is_timer_only, ops))
     iterations.watch()
+    for module, hooks in (("onnxruntime.capi.onnxruntime_inference_collection", "on_onnxruntime"), ("sklearn.base", "on_sklearn")):
+        imports.watch(module, _library_hooks(hooks, is_timer_only))
     imports.watch("multiprocessing.util", children.install)
     # A script that profiles itself gets what its profiler's classes record, and no more.
     if not is_timer_only and options.get("schedule") != "manual":
@@ -96,6 +102,10 @@ def _report_the_end(is_first):
     ending.report(is_first)
 
 
+def _implementation():
+    return {"pypy": "PyPy", "graalpy": "GraalPy"}.get(sys.implementation.name, sys.implementation.name)
+
+
 def _is_main_interpreter():
     """False in a subinterpreter, whose end is not the end of the process."""
     for name in ("_interpreters", "_xxsubinterpreters"):
@@ -122,6 +132,13 @@ def _hooks(framework, is_timer_only, ops):
                 import_module(".operators_" + framework, __package__).install(module, *ops)
             except Exception as error:
                 fail("cannot record operators of " + framework, error)
+
+    return install
+
+
+def _library_hooks(name, is_timer_only):
+    def install(module):
+        import_module("." + name, __package__).install(module, is_timer_only)
 
     return install
 

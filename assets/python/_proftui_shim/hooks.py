@@ -10,7 +10,7 @@ from .harmless import failed
 class Phase:
     """Phases: while a thread is in a call of a hook with a phase, other hooks with that phase just call their functions."""
 
-    NONE, LOADING, FORWARD, BACKWARD, FUNCTION, CHECKPOINT, COLLECTIVE = 0, 1, 2, 4, 8, 16, 32
+    NONE, LOADING, FORWARD, BACKWARD, FUNCTION, CHECKPOINT, COLLECTIVE, FIT = 0, 1, 2, 4, 8, 16, 32, 64
 
 
 def hooked(before, after, phase=Phase.NONE):

@@ -10,13 +10,14 @@ mode. The rule `auto` uses the best source of evidence seen so far, from best to
 | optimizer | the return of `step()` of the followed optimizer (`optimizers`), or of the scaler's `update()` that skipped it |
 | annotation | the end of an outermost range by which a serving engine annotates a step; such steps may overlap |
 | dataloader, forward | see `unoptimized`: only where no optimizer steps |
+| fit | the return of an estimator's outermost fit: only where nothing else ends steps |
 
 - If an optimizer steps first, or an annotation begins, after weaker ends have counted (evaluate, then train), the count begins anew at 0.
 - Validation between steps is no step, nor is the start-up before the first one (`beginnings`).
 - A step in which nothing was forwarded is none, where others have forwards (`work`).
 - Batches and the order of forwards count on one thread: the one that trains, or the main thread where none does.
 - In a child, forwards and batches are part of its parent's steps (`part`). The forwards of a forked child are steps only if its parent
-  neither trains nor has ended a step: a server that forks for each request.
+  neither trains, infers nor has ended a step: a server that forks for each request.
 
 Once 16 steps have ended in the same way (`settled`), only what ends them is looked at while the schedule is closed, until something else
 happens to an optimizer, a loader or the script's profiler.
@@ -33,12 +34,14 @@ from .harmless import failed, harmless
 from .optimizers import DECIDED, END, NO_END, Optimizers
 from .part import Part
 from .settled import Settled
-from .sources import ANNOTATION, FORWARD, FUNCTION, LOADER, LOOP, NOBODY, OPTIMIZER, PROFILER, RULES
+from .sources import ANNOTATION, FIT, FORWARD, FUNCTION, LOADER, LOOP, NOBODY, OPTIMIZER, PROFILER, RULES
 from .unoptimized import Unoptimized
 from .work import Work
 
 # The sources beside which a forward in training mode says nothing new.
 _PLAIN = ANNOTATION, OPTIMIZER, LOOP, PROFILER
+# After so many fits in a row, they are the steps.
+_FITS = 8
 # What a forward is.
 INFERENCE, TRAINING, VALIDATION = 1, 2, 3
 
@@ -74,7 +77,7 @@ class Steps:
         self.work = Work(self._unsettle)
         self._settled = Settled()
         self.source = None
-        self._text = self._said = ""
+        self._text = self._said = self._fits = ""
         # True once an iteration of training has begun in a library's own loop; and if the next one begins a step anew.
         self.loop_trains = self._loop_pauses = False
         # Source, text and class of what ended a step last.
@@ -90,8 +93,8 @@ class Steps:
         installed.need(installed.COUNTING)
 
     def begin_as_fork(self):
-        """Resets the state to that of a forked child. Forwards end its steps only if its parent neither trains nor has ended a step."""
-        self.forget(Part(True, serves=not (self.optimizers or self.part.has_ended)))
+        """Resets the state to that of a forked child. Forwards end its steps only if its parent neither trains, infers nor has ended a step."""
+        self.forget(Part(True, serves=not (self.optimizers or self.part.has_ended or self._unoptimized.has_inferred)))
 
     # The reports of the hooks.
 
@@ -194,7 +197,7 @@ class Steps:
             return None
         what = TRAINING if is_training and has_gradients else INFERENCE
         if self._loop.is_here():
-            self._unoptimized.forward_begins()
+            self._unoptimized.forward_begins(module, what == INFERENCE)
             trains = bool(self.optimizers) or self._unoptimized.learns
             may_validate = trains and not is_training and self.fixed not in (LOADER, FORWARD)
             if self._beginnings.forward_begins(module, is_training, has_gradients, may_validate):
@@ -294,6 +297,20 @@ class Steps:
         self._loop_pauses = True
 
     @harmless
+    def fit_returned(self, text):
+        """The outermost fit of an estimator returned. Such ends wait, as something else may end the steps: a fit may prepare data."""
+        with self.lock:
+            if not self._may_end(FIT) or self.count.source not in (None, FIT):
+                return
+            if self.source == FIT or self.fixed:
+                self._end_by(FIT, "fit: " + text)
+                return
+            self.count.wait(FIT)
+            self._fits = text
+            if len(self.count.waiting) >= _FITS:
+                self.settle_as(FIT, "fit: " + text)
+
+    @harmless
     def call_ended(self, source, text, call):
         """A call or range has ended that ends a step by `source`; `call`: when it began and in which cycle, if the step began with it."""
         with self.lock:
@@ -314,6 +331,8 @@ class Steps:
             if self.count.source == OPTIMIZER:
                 if self.optimizers.decide():
                     self._settle_optimizers()
+            elif self.count.source == FIT:
+                self.settle_as(FIT, "fit: " + self._fits)
             elif not (self.is_plain or self.fixed) and self.part.may_end_by(FORWARD):
                 self._unoptimized.settle()
             self._beginnings.finish(self.is_plain)
@@ -380,7 +399,7 @@ class Steps:
         self.source = source
         self.is_plain = source in _PLAIN
         self._unsettle()
-        if source in (ANNOTATION, OPTIMIZER, LOOP) and previous in range(FORWARD, min(source, OPTIMIZER)) and self.count.ended:
+        if source in (ANNOTATION, OPTIMIZER, LOOP) and previous in range(FIT, min(source, OPTIMIZER)) and self.count.ended:
             self._begin_anew()
         if self.is_plain:
             self._beginnings.record()

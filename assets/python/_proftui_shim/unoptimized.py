@@ -2,16 +2,23 @@
 
 - While an optimizer exists, such ends only wait. They count if the process ends, or after 1,000 of them without a backward pass or an
   optimizer's step; these drop them.
-- An inference (evaluation mode, or no gradients) ends a step at once. Other ends wait until the second one, and count with their own times.
+- An inference (evaluation mode, or no gradients) ends a step at once, but for the first one. Other ends wait until the second one, and count
+  with their own times.
+- Where one thread only infers, and calls several modules in turn, a step is a request (`periods`): it ends where the next one begins.
 - After a backward pass without an optimizer (weights updated by hand) the next forward ends the step, if there is no loader, and after the
   last one the end of the backward pass. After 1,000 forwards without a backward pass, forwards count again.
 - A forward ends steps only if no loader is asked; a loader is forgotten after 1,000 forwards without a request.
 """
+from threading import get_ident
+
+from . import periods
 from .count import now
 from .sources import FORWARD, LOADER
 
 _TEXTS = {FORWARD: "forward", LOADER: "dataloader"}
 _MOST = 1000
+# After so many steps a second module changes nothing.
+_EARLY = 2
 
 
 class Unoptimized:
@@ -26,15 +33,25 @@ class Unoptimized:
         self._are_idle = False
         self._asked = self._forwards = 0
         self._is_inference = False
+        # True once an inference has returned.
+        self.has_inferred = False
+        self._periods = periods.Periods()
+        # The thread that infers; None if several do, or if it is plain that forwards are no parts of requests.
+        self._thread = get_ident()
+        # When the last forward of a request returned.
+        self._returned = None
 
     def batch_asked(self):
         """The next batch is requested."""
         self._asked += 1
         self._forwards = 0
 
-    def forward_begins(self):
-        """A forward begins on the thread whose loop is followed: if weights are updated by hand, this may end the step."""
+    def forward_begins(self, module, is_inference):
+        """A forward begins on the thread whose loop is followed: if weights are updated by hand, or with a request, this may end the step."""
         steps = self._steps
+        if is_inference and self._may_be_request():
+            with steps.lock:
+                self._request_may_begin(module)
         if self.learned and not self._asked and not self._awaits_optimizer() and steps.source in (None, FORWARD):
             self.learned = None
             with steps.lock:
@@ -44,10 +61,52 @@ class Unoptimized:
         """A forward returned on any thread."""
         self._is_inference = is_inference
         self._forwards += 1
+        if self._thread == get_ident() and self._periods.are_several:
+            self._returned = now()
+            return
         if self._forwards > _MOST:
             self._asked, self.learns = 0, False
         if not self._asked and (not self.learns or self._awaits_optimizer()) or self._steps.fixed:
             self.may_end(FORWARD)
+
+    def _may_be_request(self):
+        # A child may end at any time, and its last request with it.
+        if self._thread is None or self._steps.fixed or self._steps.part.is_child or self._asked or self.learns or self._awaits_optimizer():
+            return False
+        if self._thread != get_ident() and self.has_inferred:
+            self._are_no_requests()
+        return self._thread is not None and self._steps.source in (None, FORWARD)
+
+    def _are_no_requests(self):
+        self._thread = self._returned = None
+
+    def _request_may_begin(self, module):
+        steps, count = self._steps, self._steps.count
+        self._thread = get_ident()
+        what = self._periods.begins(module)
+        if what == periods.TRANSIENT:
+            self._are_no_requests()
+            if count.source == FORWARD and self._periods.are_several:
+                steps.settle_as(FORWARD, _TEXTS[FORWARD])
+        elif what == periods.SECOND:
+            if count.ended > _EARLY:
+                # It does not belong to what is forwarded usually.
+                self._are_no_requests()
+                return
+            if count.source == FORWARD:
+                count.drop()
+            if count.ended:
+                steps.source = None
+                count.restart()
+        elif what in (periods.WAITS, periods.DECIDED):
+            count.wait(FORWARD)
+            if what == periods.DECIDED:
+                steps.settle_as(FORWARD, _TEXTS[FORWARD], self._periods.beginnings())
+        elif what in (periods.REQUEST, periods.ANEW):
+            steps.choose(FORWARD, _TEXTS[FORWARD])
+            if what == periods.ANEW:
+                count.restart()
+            steps.end()
 
     def gradients_computed(self):
         """A backward pass begins: what was loaded and forwarded before belongs to the same step."""
@@ -69,7 +128,11 @@ class Unoptimized:
                 steps.choose(source, _TEXTS[source])
                 steps.end()
             else:
-                self._may_end(source, self._is_inference and not self.learns)
+                # The first one may be the beginning of a request; but a fork of a server may have no other, and no end that is seen.
+                is_known = source == LOADER or self.has_inferred or steps.part.is_child
+                is_sure = self._is_inference and not self.learns and is_known
+                self._may_end(source, is_sure)
+                self.has_inferred = self.has_inferred or self._is_inference
 
     def _may_end(self, source, is_sure):
         steps, count = self._steps, self._steps.count
@@ -95,6 +158,12 @@ class Unoptimized:
     def settle(self):
         """The process ends: what waits counts."""
         count = self._steps.count
+        if self._returned is not None and not self._asked:
+            ends = self._periods.decide()
+            ends.add(len(count.waiting))
+            count.waiting.append(self._returned + (count.samples,))
+            self._steps.settle_as(FORWARD, _TEXTS[FORWARD], ends)
+            return
         if self.learned and not self._asked and not self._awaits_optimizer():
             count.waiting.append(self.learned + (count.samples,))
             count.source = FORWARD
