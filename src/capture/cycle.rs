@@ -7,11 +7,12 @@ mod collectives;
 pub mod device;
 pub mod newest_cycles;
 pub mod operators;
+mod processor;
 mod profiler_files;
 mod ring;
 mod threads;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,7 @@ use proftui_wire::chunk::{Chunk, Range as Spooled, STEP_KIND, STEP_NAME, Unreada
 use proftui_wire::kinds;
 use proftui_wire::live::{Live, Word};
 use proftui_wire::outside::{START_UP, TEARDOWN};
+use proftui_wire::processor::ProcessorTime;
 
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
@@ -57,6 +59,8 @@ pub struct CollectedCycle {
     /// True if the framework's profiler of the cycle's leader was to record operators by `--ops full`, and
     /// left no complete file of them.
     pub lacks_operators: bool,
+    /// Processor time of steps, in order of threads and then of the steps' numbers, each with the process's id.
+    pub processor: Vec<(u32, ProcessorTime)>,
     /// Number of ranges that were lost, as far as known.
     pub lost: u64,
     /// When the recording begins, ns of the monotonic clock, if it begins later than the cycle; `None` if it
@@ -86,17 +90,35 @@ pub struct CollectedCycle {
 impl CollectedCycle {
     /// The lowest and the highest number of a step in the recording; `None` if it has no numbered step.
     pub fn steps(&self) -> Option<(u64, u64)> {
+        self.numbered().fold(None, |found, (_, step)| {
+            Some(found.map_or((step, step), |(first, last): (u64, u64)| (first.min(step), last.max(step))))
+        })
+    }
+
+    /// Processor time of the steps in the recording, in order of their numbers. Steps with one number, of
+    /// several processes, have none.
+    pub fn processor_times(&self) -> Vec<ProcessorTime> {
+        let steps: HashSet<(u32, u64)> = self.numbered().collect();
+        let is_there = |(pid, time): &&(u32, ProcessorTime)| steps.contains(&(*pid, time.first));
+        let mut times: Vec<ProcessorTime> =
+            self.processor.iter().filter(is_there).map(|(_, time)| *time).collect();
+        times.sort_by_key(|time| time.first);
+        let of_number = times.chunk_by(|one, next| one.first == next.first);
+        of_number.filter(|same| same.len() == 1).flatten().copied().collect()
+    }
+
+    /// The numbers of the steps in the recording, each with the id of its process.
+    fn numbered(&self) -> impl Iterator<Item = (u32, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
             let name = names.get(range.name as usize)?;
             std::str::from_utf8(name).ok()?.strip_prefix(STEP_NAME)?.parse().ok()
         };
-        let steps = self.recording.threads.iter().flat_map(|thread| &thread.ranges);
-        let steps = steps.filter(|range| range.kind == STEP);
-        let widened = |found: Option<(u64, u64)>, step| {
-            Some(found.map_or((step, step), |(first, last)| (first.min(step), last.max(step))))
+        let of_thread = move |thread: &'_ Thread| {
+            let steps = thread.ranges.iter().filter(|range| range.kind == STEP);
+            steps.filter_map(|range| Some((thread.pid, number(range)?))).collect::<Vec<_>>()
         };
-        steps.filter_map(number).fold(None, widened)
+        self.recording.threads.iter().flat_map(of_thread)
     }
 
     /// Makes steps of processes other than the leader plain ranges (`PythonUserDefined`), if the leader has
@@ -276,6 +298,8 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
         if let Some(&first) = process.restarts.get(&cycle) {
             found.ended.retain(|range| !is_uncounted(process, range, first));
         }
+        let times = processor::take(&mut found.ended);
+        collected.processor.extend(times.into_iter().map(|time| (process.pid, time)));
         collected.lost += found.lost;
         let offset = process.clock_offset(collected.last);
         let last_of_thread = last_of(&found);

@@ -5,7 +5,7 @@ Such steps may overlap. Of annotations within each other on a thread the outermo
 from contextvars import ContextVar
 from time import monotonic_ns
 
-from _proftui import cycle
+from _proftui import call_begins, cycle
 
 from . import steps, threads
 from .annotations import engine_of
@@ -22,7 +22,10 @@ def begins():
     if here.tracer is not threads.tracer:
         threads.follow()
     steps.rule.function_begins()
-    return monotonic_ns(), cycle()
+    begun, now_in = monotonic_ns(), cycle()
+    if now_in:
+        call_begins(begun)
+    return begun, now_in
 
 
 def returned(begun):

@@ -1,4 +1,4 @@
-//! The monotonic clock in ns, and readings of the wall clock at a known time of it.
+//! The monotonic clock in ns, the clocks of processor time, and readings of the wall clock at a known time of it.
 
 #![allow(
     unsafe_code,
@@ -10,7 +10,7 @@ const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a timespec of our own; both clocks exist on every Linux, so it is filled.
+    // SAFETY: the pointer is to a timespec of our own; the clocks exist on every Linux, so it is filled.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
@@ -19,6 +19,16 @@ fn read(clock: libc::clockid_t) -> u64 {
 #[inline]
 pub(crate) fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
+}
+
+/// For how long this thread was on a processor so far, ns.
+pub(crate) fn of_thread() -> u64 {
+    read(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// For how long the threads of this process were on processors so far, summed, ns.
+pub(crate) fn of_process() -> u64 {
+    read(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
 /// Time of the wall clock since 1970, ns.

@@ -6,8 +6,8 @@
 //!
 //! - `step_end`: the protocol by which a step ends; `step_lock`: its lock. `devices`: the device recorder
 //!   follows it.
-//! - `outside`: writes the slices of steps, and of what is no step. `recount`: has the count of steps begin
-//!   anew.
+//! - `outside`: writes the slices of steps, and of what is no step. `processor`: how long the thread was on a
+//!   processor in a step. `recount`: has a step begin at another moment, and the count of steps anew.
 //! - `control`: the program's own profiler selects the recorded steps.
 //! - `fork`, `exit`: adapt the process to a fork, and close the recorder at the end of the process.
 
@@ -16,6 +16,7 @@ mod devices;
 mod exit;
 mod fork;
 mod outside;
+mod processor;
 mod recount;
 mod step_end;
 mod step_lock;
@@ -30,7 +31,8 @@ use crate::process::{self, PROCESS, Process};
 pub(crate) use devices::attach;
 pub(crate) use exit::{close, close_at_exit};
 pub(crate) use outside::validation;
-pub(crate) use recount::restart_steps;
+pub(crate) use processor::call_begins;
+pub(crate) use recount::{begin_step, restart_steps};
 pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 
 /// Sets up recording in this process by the environment variables, unless that is done already; false if it

@@ -38,5 +38,5 @@ pub use link::{Flow, FlowKind, Links};
 pub use quality::{Quality, Warning};
 pub use serving::{Serving, ServingKind};
 pub use slice::{Origin, SliceFlags, SliceId, Slices};
-pub use step::{Cycle, Outside, OutsideKind, Step};
+pub use step::{Cycle, Outside, OutsideKind, ProcessorUse, Step};
 pub use trace::{Meta, PartialLoad, Trace};

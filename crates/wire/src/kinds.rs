@@ -13,6 +13,14 @@ pub const CHECKPOINT: u8 = 202;
 /// Kind of the range of importing a Python module, recorded if that took long.
 pub const IMPORT: u8 = 203;
 
+/// Kind of a record that is no range: its length is the time for which the thread that ends steps was on a
+/// processor in the step with the record's number, and its end is the step's.
+pub const ON_PROCESSOR: u8 = 210;
+/// As [`ON_PROCESSOR`]: for how long the thread was ready to run and had no processor.
+pub const READY: u8 = 211;
+/// As [`ON_PROCESSOR`]: for how long the process's other threads were on processors, summed.
+pub const OTHERS: u8 = 212;
+
 /// Paddle's number for the kind of range of a collective, or of a transfer between processes.
 pub const COMMUNICATION: u8 = 12;
 /// Separates the operation, the group's name and the group's size in the name of a collective's range.

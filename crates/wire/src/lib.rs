@@ -23,6 +23,7 @@
 //! - [`kinds`]: the kinds of ranges that Paddle does not have, and that of collectives.
 //! - [`secrets`]: hides secrets in a command line, before it is written.
 //! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
+//! - [`processor`]: processor time of steps, as traces state it.
 //! - [`outside`]: the names of the ranges around time that is in no step.
 //! - [`ownership`]: whether another user can change what a path names, which both sides check before they
 //!   load a file.
@@ -50,6 +51,7 @@ pub mod outside;
 pub mod ownership;
 pub mod perf;
 pub mod process_key;
+pub mod processor;
 pub mod schedule;
 pub mod scheduler;
 pub mod secrets;

@@ -3,6 +3,7 @@
 use proftui_base::fmt;
 use proftui_wire::device::reason::{FILE, KEY as REASON, RUN, WAIT};
 use proftui_wire::log::NoteKind;
+use proftui_wire::processor;
 
 use super::TraceWriter;
 use super::losses::stopped;
@@ -36,10 +37,20 @@ impl TraceWriter {
             add("System Cpu Utilization", format!("{:.6}", usage.system));
             add("Process Cpu Utilization", format!("{:.6}", usage.process));
         }
+        if let Some(running) = self.running(leader.pid, start, collected.last) {
+            add("proftui.running", format!("{running:.1}"));
+        }
+        if let Ok(processors) = std::thread::available_parallelism() {
+            add("proftui.processors", processors.to_string());
+        }
         add("proftui.version", env!("CARGO_PKG_VERSION").into());
         add("proftui.command", self.command.clone());
         add("proftui.cycle", ended.cycle.number.to_string());
         add("proftui.steps", format!("{first}..{last}"));
+        let processor = collected.processor_times();
+        if !processor.is_empty() {
+            add(processor::KEY, processor::text(&processor));
+        }
         add("proftui.lost", collected.lost.to_string());
         for (key, value) in collected.counts.facts(&collected.recording) {
             add(&key, value);
@@ -108,5 +119,15 @@ impl TraceWriter {
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
         let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
         (before.0 < after.0).then(|| after.1.since(&before.1))
+    }
+
+    /// How many threads of the whole system ran or were ready to run from `start` to `end` (ns of the monotonic
+    /// clock), on average of the samples of process `pid` in that time; `None` if there is none.
+    fn running(&self, pid: u32, start: u64, end: u64) -> Option<f64> {
+        let samples = self.samples.get(&pid)?.iter();
+        let within =
+            samples.filter(|(time, _)| (start..=end).contains(time)).map(|(_, sample)| sample.running);
+        let (sum, count) = within.fold((0, 0_u32), |(sum, count), running| (sum + running, count + 1));
+        (count > 0).then(|| sum as f64 / f64::from(count))
     }
 }

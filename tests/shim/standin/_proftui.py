@@ -86,6 +86,10 @@ def begin_call(time, cycle):
     _write("begin_call", cycle)
 
 
+def call_begins(time):
+    pass
+
+
 def restart_steps():
     global _at
     _write("restart_steps")

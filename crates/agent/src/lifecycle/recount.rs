@@ -1,11 +1,26 @@
-//! Has the count of steps begin anew, with the cycles that this ends and begins.
+//! Has the current step begin at another moment, and the count of steps begin anew, with the cycles that this
+//! ends and begins.
 
+use super::processor;
 use super::step_end::{StepChange, end_step_with};
 use super::step_lock::STEP_LOCK;
 use crate::clock;
 use crate::errno::keep;
 use crate::live;
-use crate::process::{Process, with};
+use crate::process::{self, Past, Process, with};
+
+/// A moment that is longer ago than this, ns, is not the present one: the clocks of the processor time say
+/// nothing of it.
+const PRESENT: u64 = 100_000;
+
+/// Moves the beginning of the current step to `past.at`, ns, as [`process::begin_step`] does.
+pub(crate) fn begin_step(past: Past) {
+    process::begin_step(past);
+    if clock::now().saturating_sub(past.at) < PRESENT && with(|process| process.step_began()) == Some(past.at)
+    {
+        processor::step_begins(past.at);
+    }
+}
 
 /// Counts this process's own steps anew from the current one, which becomes step 0, and usually begins the
 /// schedule anew. Returns the state's number afterwards ([`live::state`]).

@@ -2,7 +2,8 @@
 //! [`end_step_with`]:
 //!
 //! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, for the
-//!    first step also that of the start-up, and the time that the step waited for data is taken.
+//!    first step also that of the start-up, and the times that the thread was on a processor in the step and
+//!    waited for data are taken.
 //! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition
 //!    ends.
 //! 3. The device recorder prepares, or flushes the cycle that ended.
@@ -15,7 +16,7 @@ use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 
 use super::step_lock::STEP_LOCK;
-use super::{devices, outside};
+use super::{devices, outside, processor};
 use crate::clock;
 use crate::device;
 use crate::errno::keep;
@@ -55,7 +56,11 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     if matches!(change, StepChange::Exit) {
         counts = counts.or_else(|| devices::finish(end.now));
     }
-    with(|process| settle(process, change, &end, counts))
+    let (state, began) = with(|process| (settle(process, change, &end, counts), process.step_began()))?;
+    if matches!(change, StepChange::Next { .. } | StepChange::Restart(_)) {
+        processor::step_begins(began);
+    }
+    Some(state)
 }
 
 /// Ends the current step with `samples` samples (0: not known; ignored if the options set the number), and
@@ -98,12 +103,17 @@ pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
 /// clock: the time since the previous step ended counts for no step.
 pub(crate) fn resume_step() {
     let now = clock::now();
-    with(|process| {
-        if process.is_leader_by_steps() || process.steps_for_leader() {
+    let is_resumed = with(|process| {
+        let is_resumed = process.is_leader_by_steps() || process.steps_for_leader();
+        if is_resumed {
             waiting::take(now);
             process.resume(now);
         }
+        is_resumed
     });
+    if is_resumed == Some(true) {
+        processor::step_begins(now);
+    }
 }
 
 impl StepChange {
@@ -133,9 +143,11 @@ fn end_slice(now: u64, past: Option<Past>) -> ClockStop {
         Some(Past { at, waited }) => (at, waiting::take_part(waited)),
         None => (now, waiting::take(now)),
     };
-    for slice in [with(Process::start_up_slice), with(|process| process.step_slice(end))] {
-        slice.flatten().iter().for_each(outside::record);
-    }
+    with(Process::start_up_slice).flatten().iter().for_each(outside::record);
+    let step = with(|process| process.step_slice(end)).flatten();
+    step.iter().for_each(outside::record);
+    // The clocks are not those of the past.
+    step.iter().filter(|_| past.is_none()).for_each(processor::record);
     ClockStop { waited, ..ClockStop::at(end) }
 }
 

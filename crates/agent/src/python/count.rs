@@ -13,7 +13,7 @@ use crate::process::{self, Past};
 
 /// The descriptions of the functions by which the hooks count and time steps, and record validations, for the
 /// definition of the module `_proftui`.
-pub(super) fn methods() -> [Method; 9] {
+pub(super) fn methods() -> [Method; 10] {
     [
         method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
         method(
@@ -31,6 +31,7 @@ pub(super) fn methods() -> [Method; 9] {
         method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
         method(c"begin_step", begin_step as Fast as *const c_void, FAST, c"begin_step(time, waited)"),
         method(c"begin_call", begin_call as Fast as *const c_void, FAST, c"begin_call(time, cycle)"),
+        method(c"call_begins", call_begins as One as *const c_void, ONE, c"call_begins(time)"),
         method(c"restart_steps", restart_steps as One as *const c_void, NONE, c"restart_steps() -> state"),
         method(c"validation", validation as Fast as *const c_void, FAST, c"validation(start, end)"),
         method(
@@ -91,7 +92,7 @@ unsafe extern "C" fn begin_step(_: Ref, arguments: *const Ref, count: isize) -> 
         let &[at, waited] = (unsafe { list(arguments, count) }) else {
             return wrong(api, c"begin_step(time, waited)");
         };
-        process::begin_step(Past { at: number(api, at)?, waited: number(api, waited)? });
+        lifecycle::begin_step(Past { at: number(api, at)?, waited: number(api, waited)? });
         Some(none(api))
     })
 }
@@ -103,6 +104,13 @@ unsafe extern "C" fn begin_call(_: Ref, arguments: *const Ref, count: isize) -> 
             return wrong(api, c"begin_call(time, cycle)");
         };
         process::begin_call(number(api, at)?, number(api, cycle)?);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn call_begins(_: Ref, at: Ref) -> Ref {
+    call(|api| {
+        lifecycle::call_begins(number(api, at)?);
         Some(none(api))
     })
 }

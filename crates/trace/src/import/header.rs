@@ -3,6 +3,8 @@
 //! Readers fill the header in, and the trace builder keeps one per file. Must not know whether a file is JSON
 //! or protobuf.
 
+use proftui_wire::processor::{self, ProcessorTime};
+
 use crate::model::Device;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, parse_scaled};
@@ -36,6 +38,8 @@ pub(super) struct Header {
     pub lost: [u64; 3],
     /// Why a recording of proftui lacks GPU events, in words; `None` if the file does not say so.
     pub no_gpu: Option<String>,
+    /// Processor time of the steps of a recording of proftui.
+    pub processor: Vec<ProcessorTime>,
     /// VizTracer's version, empty when not stated; `None` for files of other producers.
     pub viztracer: Option<String>,
     /// True for a binary profile of Paddle's old profiler, which is converted to JSON text while it is read.
@@ -110,6 +114,11 @@ impl Header {
     /// Adds a header entry, its value shortened for display; some keys also set a field of the header.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
+        if key == processor::KEY.as_bytes() {
+            // One element for each step: nobody reads them as text.
+            self.processor = processor::read(text.as_str());
+            return;
+        }
         let count = || text.as_str().parse().unwrap_or_default();
         match key {
             b"schemaVersion" => self.schema = Some(text.to_string()),

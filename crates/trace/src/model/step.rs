@@ -3,6 +3,7 @@
 //! Must not know how steps were recognised.
 
 use proftui_wire::outside;
+use proftui_wire::processor::ProcessorTime;
 
 use proftui_base::time::Span;
 
@@ -60,6 +61,15 @@ pub struct Outside {
     pub slice: SliceId,
     /// The time from the range's start to its end.
     pub span: Span,
+}
+
+/// Processor time of a worker's step, or of several steps that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessorUse {
+    /// The worker (rank) that ran the steps, an index into `Meta::workers`.
+    pub worker: WorkerId,
+    /// The steps and their processor time, ns.
+    pub time: ProcessorTime,
 }
 
 /// A cycle: the events of one file, usually consecutive steps that one worker recorded.

@@ -14,8 +14,8 @@ use proftui_base::time::{Ns, Span};
 
 use super::{
     Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupId, GroupKind, Instant, Kept,
-    Lane, LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, Quality, Row, RowId, SliceId,
-    Slices, Step, Warning, WorkerId,
+    Lane, LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, ProcessorUse, Quality, Row, RowId,
+    SliceId, Slices, Step, Warning, WorkerId,
 };
 
 /// Facts about the files, and about which of their events were loaded.
@@ -97,6 +97,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The ranges that mark start-up, validation passes and teardown, in order of start.
     pub outside: Vec<Outside>,
+    /// Processor time of steps, as the files' headers state it.
+    pub processor: Vec<ProcessorUse>,
     /// The cycles, ordered by worker, then by start.
     pub cycles: Vec<Cycle>,
     /// The devices that the files' headers describe, without repetitions.

@@ -19,7 +19,7 @@ use super::device_work::copied::copied;
 use super::device_work::physics;
 use super::lanes::arrange;
 use super::points::write_points;
-use super::spans::{outside, spans, steps};
+use super::spans::{outside, processor, spans, steps};
 use super::{annotations, cycles, links, repeated};
 use crate::import::build::links::flows;
 
@@ -96,6 +96,7 @@ pub(in crate::import) fn finish(
 
     trace.steps = steps(&builder, &trace, &served)?;
     trace.outside = outside(&builder, &trace);
+    trace.processor = processor(&mut builder, &trace);
     spans(&mut builder, &mut trace, &facts)?;
     let has_dipu = builder.strings.ids().iter().any(|id| dialect::is_dipu(builder.strings.bytes(id)));
     let xla_host = builder.strings.find(devices::XLA_HOST);

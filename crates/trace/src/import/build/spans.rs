@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::dialect;
 use crate::model::{
-    Category, Lane, LaneKind, Outside, OutsideKind, SliceFlags, SliceId, Slices, Step, Trace, Warning,
-    WorkerId,
+    Category, Lane, LaneKind, Outside, OutsideKind, ProcessorUse, SliceFlags, SliceId, Slices, Step, Trace,
+    Warning, WorkerId,
 };
 use proftui_base::fmt;
 use proftui_base::heap::{self, NoMemory};
@@ -124,6 +124,17 @@ pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
         }
     }
     found.sort_by_key(|outside| (outside.span.start, outside.slice));
+    found
+}
+
+/// The processor time of the trace's steps, as the headers of its files state it.
+pub(super) fn processor(builder: &mut TraceBuilder, trace: &Trace) -> Vec<ProcessorUse> {
+    let mut found = Vec::new();
+    for cycle in &trace.cycles {
+        let Some(file) = builder.files.get_mut(usize::from(cycle.file)) else { continue };
+        let of_steps = std::mem::take(&mut file.header.processor).into_iter();
+        found.extend(of_steps.map(|time| ProcessorUse { worker: cycle.worker, time }));
+    }
     found
 }
 

@@ -1,0 +1,85 @@
+//! How long the thread that ends steps was on a processor in each step, how long it was ready to run and had
+//! none, and how long the process's other threads were on processors: records beside the slice of the step.
+//!
+//! The clocks are read where a step begins and where it ends. If these are not on the same thread, or the
+//! beginning was found out later, the step has no such records. Must not know what ends a step.
+
+use std::cell::Cell;
+
+use proftui_wire::chunk::{STEP_NAME, Tag};
+use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, READY};
+
+use crate::clock;
+use crate::errno::keep;
+use crate::live;
+use crate::process::{self, StepSlice};
+use crate::spool;
+
+/// The clocks of one thread at one moment.
+#[derive(Clone, Copy)]
+struct Clocks {
+    /// When the step begins for which they were read, ns of the monotonic clock.
+    began: u64,
+    /// How long the thread was on a processor so far, ns.
+    on_processor: u64,
+    /// How long the thread was ready to run and had no processor so far, ns; `None` if the system does not
+    /// say.
+    ready: Option<u64>,
+    /// How long all threads of the process were on processors so far, ns.
+    process: u64,
+}
+
+thread_local! {
+    /// The clocks of this thread when the current step began; `None` if it did not begin on this thread.
+    static BEGAN: Cell<Option<Clocks>> = const { Cell::new(None) };
+    /// The clocks of this thread when the last call began on it that may be a step.
+    static CALLED: Cell<Option<Clocks>> = const { Cell::new(None) };
+}
+
+impl Clocks {
+    /// Reads the clocks of this thread and of the process.
+    fn read(began: u64) -> Self {
+        let (on_processor, process) = (clock::of_thread(), clock::of_process());
+        Self { began, on_processor, ready: keep(ready), process }
+    }
+}
+
+/// How long this thread was ready to run and had no processor so far, ns; `None` if the system does not say.
+fn ready() -> Option<u64> {
+    // Time on a processor, time ready without one (both ns), number of turns.
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// Reads the clocks for a step that begins at `began`, ns, on this thread, if it is recorded.
+pub(super) fn step_begins(began: u64) {
+    let clocks = (live::cycle() != 0).then(|| Clocks::read(began));
+    BEGAN.with(|cell| cell.set(clocks));
+}
+
+/// Reads the clocks for a call that begins at `began`, ns, on this thread, and that may be a step, if it is
+/// recorded.
+pub(crate) fn call_begins(began: u64) {
+    let clocks = (live::cycle() != 0).then(|| Clocks::read(began));
+    CALLED.with(|cell| cell.set(clocks));
+}
+
+/// Writes the records of a step that ends now on this thread, if the clocks were read here when it began.
+pub(super) fn record(step: &StepSlice) {
+    let of_step = |clocks: &Clocks| clocks.began == step.start;
+    let [began, called] =
+        [BEGAN.with(Cell::get), CALLED.with(Cell::get)].map(|clocks| clocks.filter(of_step));
+    let Some(before) = began.or(called) else { return };
+    let now = Clocks::read(step.end);
+    let on_processor = now.on_processor.saturating_sub(before.on_processor);
+    let ready = now.ready.zip(before.ready).map(|(now, before)| now.saturating_sub(before));
+    let others = now.process.saturating_sub(before.process).saturating_sub(on_processor);
+    let name = process::name(STEP_NAME);
+    let times = [(ON_PROCESSOR, Some(on_processor)), (READY, ready), (OTHERS, Some(others))];
+    for (kind, time) in times {
+        if let Some(time) = time {
+            let start = step.end.saturating_sub(time);
+            spool::record_numbered(step.cycle, Tag::new(kind, name), step.number, start, step.end);
+        }
+    }
+}

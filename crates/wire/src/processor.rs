@@ -1,0 +1,117 @@
+//! For how long the thread that ends steps was on a processor in each step: the header's entry [`KEY`] of a
+//! trace.
+//!
+//! An element of the entry is of one step, or of several that follow each other, and reads
+//! `12:8500,200,40` or `12-19:68000,1600,320`: the step or steps, then for how long the thread was on a
+//! processor, for how long it was ready to run and had none (`-` if unknown), and for how long the process's
+//! other threads were on processors; all ns. A blank follows each element but the last.
+
+use std::fmt::Write;
+
+/// The key of the header's entry.
+pub const KEY: &str = "proftui.processor";
+
+/// The most elements that are written.
+const MOST: usize = 4096;
+
+/// Processor time of a step, or of several steps that follow each other; ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorTime {
+    /// Number of the first step.
+    pub first: u64,
+    /// Number of the last step.
+    pub last: u64,
+    /// For how long the thread that ends steps was on a processor.
+    pub on: u64,
+    /// For how long that thread was ready to run and had no processor; `None` if unknown.
+    pub ready: Option<u64>,
+    /// For how long the other threads of the process were on processors, summed.
+    pub others: u64,
+}
+
+impl ProcessorTime {
+    /// The times of both, which follow each other.
+    fn with(self, next: Self) -> Self {
+        Self {
+            first: self.first,
+            last: next.last,
+            on: self.on.saturating_add(next.on),
+            ready: self.ready.zip(next.ready).map(|(one, other)| one.saturating_add(other)),
+            others: self.others.saturating_add(next.others),
+        }
+    }
+}
+
+/// Writes the entry of steps in the order of their numbers. Of very many steps, several that follow each
+/// other become one element.
+pub fn text(steps: &[ProcessorTime]) -> String {
+    let mut found = String::new();
+    for steps in steps.chunks(steps.len().div_ceil(MOST).max(1)) {
+        // Steps in between that are not there would be part of the element.
+        for steps in steps.chunk_by(|one, next| one.last.checked_add(1) == Some(next.first)) {
+            let Some(ProcessorTime { first, last, on, ready, others }) =
+                steps.iter().copied().reduce(ProcessorTime::with)
+            else {
+                continue;
+            };
+            let blank = if found.is_empty() { "" } else { " " };
+            let last = if last == first { String::new() } else { format!("-{last}") };
+            let ready = ready.map_or_else(|| "-".to_owned(), |ready| ready.to_string());
+            let _ = write!(found, "{blank}{first}{last}:{on},{ready},{others}");
+        }
+    }
+    found
+}
+
+/// Reads an entry; elements that are not of this form are left out.
+pub fn read(text: &str) -> Vec<ProcessorTime> {
+    text.split(' ').filter_map(element).collect()
+}
+
+fn element(text: &str) -> Option<ProcessorTime> {
+    let (steps, times) = text.split_once(':')?;
+    let (first, last) = steps.split_once('-').unwrap_or((steps, steps));
+    let mut times = times.split(',');
+    let (on, ready, others) = (times.next()?, times.next()?, times.next()?);
+    let found = ProcessorTime {
+        first: first.parse().ok()?,
+        last: last.parse().ok()?,
+        on: on.parse().ok()?,
+        ready: if ready == "-" { None } else { Some(ready.parse().ok()?) },
+        others: others.parse().ok()?,
+    };
+    (found.first <= found.last && times.next().is_none()).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(number: u64, ready: Option<u64>) -> ProcessorTime {
+        ProcessorTime { first: number, last: number, on: 10 * number, ready, others: 1 }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let steps = [step(3, Some(7)), step(4, None), step(9, Some(0))];
+        assert_eq!(text(&steps), "3:30,7,1 4:40,-,1 9:90,0,1");
+        assert_eq!(read(&text(&steps)), steps);
+        assert_eq!(text(&[]), "");
+        for broken in ["", "3", "3:1", "3:1,2", "3:1,2,3,4", "a:1,2,3", "3:1,a,3", "4-3:1,2,3", "3:-1,2,3"] {
+            assert_eq!(read(broken), [], "{broken}");
+        }
+    }
+
+    #[test]
+    fn an_entry_has_a_bound() {
+        let mut steps: Vec<ProcessorTime> = (0..20_000).map(|number| step(number, Some(2))).collect();
+        steps.remove(7);
+        let found = read(&text(&steps));
+        assert!(found.len() <= MOST + 1, "{}", found.len());
+        let sum = |steps: &[ProcessorTime]| -> (u64, Option<u64>) {
+            (steps.iter().map(|step| step.on).sum(), steps.iter().map(|step| step.ready).sum())
+        };
+        assert_eq!(sum(&found), sum(&steps));
+        assert!(!found.iter().any(|step| (step.first..=step.last).contains(&7)));
+    }
+}
