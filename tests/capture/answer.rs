@@ -19,7 +19,7 @@ fn a_trace_is_answered_in_a_few_lines() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     let script = sandbox.file("train.py", LOOP);
-    let command = [python, script.to_str().unwrap(), "20"];
+    let command = [python, script.to_str().unwrap(), "60"];
     // The first step may be slow to begin.
     let out = sandbox.capture(&["--steps", "1:", "--step-on", "__main__:train"], &command);
     let lines = lines(&out);
@@ -28,15 +28,17 @@ fn a_trace_is_answered_in_a_few_lines() {
     let insights = sandbox.proftui().args(["insights", "--format", "json"]).arg(trace).output().unwrap();
     let insights: serde_json::Value = serde_json::from_slice(&insights.stdout).unwrap();
     assert_eq!(insights["verdict"], lines[0], "as `insights` says");
-    assert!(lines[0].contains(" % of steps 1–19 ("), "{lines:?}");
+    assert!(lines[0].contains(" % of steps 1–59 ("), "{lines:?}");
     let found = &insights["findings"][0];
     assert!(found["rule"] == "host_python" && found["share"].as_f64() > Some(0.9), "{found}");
     assert!(lines[0].contains("the host is in the script's Python, once (step 5)."), "{lines:?}");
-    assert!(lines[1].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
+    assert!(lines[1].starts_with("59 steps (ended by function: __main__:train): p50 "), "{lines:?}");
     assert!(lines[2].starts_with("slowest: step 5 with "), "{lines:?}");
     assert!(lines[2].contains(" more than the median step: other code +"), "{lines:?}");
+    assert!(lines[2].contains("; its thread waiting +"), "{lines:?}");
+    assert!(lines[3].starts_with("in the other steps their thread was on a processor for "), "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("open it: proftui open {path}")));
-    assert_eq!(lines.len(), 4, "no operators, phases or waits, and the path once: {lines:?}");
+    assert_eq!(lines.len(), 5, "no operators, phases or waits, and the path once: {lines:?}");
 
     let quiet = sandbox.capture(&["--quiet", "--step-on", "__main__:train"], &command);
     assert_eq!(said(&quiet), "");

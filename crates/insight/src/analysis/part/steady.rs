@@ -51,7 +51,7 @@ pub fn steady(trace: &Trace, scope: Scope) -> Option<Steady> {
 }
 
 /// How many of a worker's first steps are left out as the warm-up; `steps` must be in order of time.
-fn warm_up(steps: &[&Step]) -> usize {
+pub(crate) fn warm_up(steps: &[&Step]) -> usize {
     let mut first = 0;
     for (at, step) in steps.iter().enumerate().take(MOST_STEPS) {
         let later = steps[at + 1..].iter().filter(|later| kind(later) == kind(step));

@@ -1,9 +1,14 @@
 //! The few numbers that say where the time of a recording went: what a capture prints at its end.
 //!
-//! `answer/slowest.rs` compares the slowest step with the median one, `answer/unrecorded.rs` finds time in
-//! which a step does nothing that is recorded. Must not know how the numbers are printed.
+//! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: shares are of the
+//! others. `answer/slowest.rs` compares a step with the median one, `answer/unrecorded.rs` finds time in which
+//! a step does nothing that is recorded, `answer/processor.rs` for how long its thread had a processor, and
+//! `answer/start_up.rs` of what the start-up consists. Must not know how the numbers are printed.
 
+mod apart;
+mod processor;
 mod slowest;
+mod start_up;
 mod unrecorded;
 
 use proftui_base::text::SafeText;
@@ -16,7 +21,10 @@ use crate::analysis::part::phase::{PHASES, Phases};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Table, TableRow, Value};
 
+pub use apart::Apart;
+pub use processor::{Processor, State};
 pub use slowest::{Excess, Slowest, What};
+pub use start_up::StartUp;
 pub use unrecorded::Unrecorded;
 
 /// At most this many names of operators are in the answer.
@@ -41,22 +49,32 @@ pub struct Steps {
     pub ended_by: Option<SafeText<'static>>,
     /// Number of steps, without empty ones and usually without a last one that was cut off.
     pub count: u64,
+    /// The first steps, if they take much longer than the others. All that follows is without them.
+    pub warm_up: Option<Apart>,
+    /// A few later steps that take much longer than most. They are in no sum and no share.
+    pub outliers: Option<Apart>,
     /// Median duration of the steps (nearest rank), ns.
     pub p50: Ns,
-    /// 99th percentile of the steps' durations (nearest rank), ns.
+    /// 99th percentile of the steps' durations (nearest rank), ns; with outliers.
     pub p99: Ns,
     /// Summed duration of the steps, ns.
     pub total: Ns,
     /// Titles of the phases that have host time within the steps, each with this time, ns, and last `Other`
     /// with the time in no phase; empty if no phase has time.
     pub phases: Vec<(&'static str, Ns)>,
-    /// The slowest step; `None` if it takes no longer than the median step.
+    /// The longest step of the warm-up, compared with the median one.
+    pub first: Option<Slowest>,
+    /// The slowest step, which may be an outlier; `None` if it takes no longer than the median step.
     pub slowest: Option<Slowest>,
     /// The time that the steps waited for data; `None` if it is less than a twentieth of the steps' time.
     pub loading: Option<Loading>,
     /// The long stretches of the steps in which no thread of the process is in a recorded event that counts,
     /// such as an operator; `None` if they are less than a twentieth of the steps' time.
     pub unrecorded: Option<Unrecorded>,
+    /// Where the thread that runs the steps was; `None` if that was not measured.
+    pub processor: Option<Processor>,
+    /// What the start-up consists of, as far as it is recorded.
+    pub start_up: StartUp,
     /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where they leave out none.
     pub left_out: (Ns, Ns),
     /// Number of validation passes, and their summed duration, ns; without the times in `left_out`.
@@ -128,11 +146,16 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     if is_cut && steps.last().map(|step| step.slice) == trace.steps.last().map(|step| step.slice) {
         steps.pop();
     }
-    let mut by_length = steps.clone();
+    let count = steps.len() as u64;
+    let apart::Divided { warm_up, outliers, others } = apart::divide(&steps);
+    let of_number = |apart: &Apart| steps.iter().copied().find(|step| step.number == apart.step);
+    let first = warm_up.as_ref().and_then(of_number);
+    let mut by_length: Vec<&Step> = steps[warm_up.map_or(0, |apart| apart.count as usize)..].to_vec();
     by_length.sort_by_key(|step| step.span.len());
     let at =
         |percent: usize| (by_length.len() * percent).div_ceil(100).checked_sub(1).map(|rank| by_length[rank]);
     let (median, late, slowest) = (at(50)?, at(99)?, at(100)?);
+    let steps = others;
     let total = sum(steps.iter().map(|step| step.span.len()));
     let is_share = |time: Ns| time as f64 >= SHARE * total as f64;
 
@@ -163,14 +186,19 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let ended_by = trace.meta.header.iter().find(|(key, _)| key == "proftui.step_on");
     Some(Steps {
         ended_by: ended_by.map(|(_, value)| SafeText::new(value).into_owned()),
-        count: steps.len() as u64,
+        count,
+        warm_up,
+        outliers,
         p50: median.span.len(),
         p99: late.span.len(),
         total,
         phases,
+        first: first.and_then(|first| slowest::compare(trace, first, median)),
         slowest: slowest::compare(trace, slowest, median),
         loading: Some(loading).filter(|loading| loading.total > 0 && is_share(loading.total)),
         unrecorded: unrecorded::find(trace, &steps, median.span.len()).filter(|found| is_share(found.total)),
+        processor: processor::find(trace, &steps),
+        start_up: start_up::find(trace),
         left_out: outside::left_out(trace, all).unwrap_or_default(),
         validations,
     })

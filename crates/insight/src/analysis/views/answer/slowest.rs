@@ -4,8 +4,11 @@
 //! phase, or nothing that is recorded. So the differences of two steps add up to the difference of their
 //! durations. Must not know how the median is found.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashMap;
 
+use super::processor::{State, state_of_excess};
 use crate::analysis::part::Part;
 use crate::analysis::part::phase::PHASES;
 use crate::analysis::part::scope::Scope;
@@ -32,6 +35,8 @@ pub struct Slowest {
     /// What took at least a twentieth of `beyond` more time in the slowest step than in the median step: at
     /// most three entries, the largest extra time first.
     pub held: Vec<Excess>,
+    /// The state in which the thread spent at least half of `beyond`, and how much, ns; `None` if not known.
+    pub state: Option<(State, Ns)>,
 }
 
 /// Something that took more time in the slowest step than in the median step.
@@ -91,7 +96,8 @@ pub(super) fn compare(trace: &Trace, slowest: &Step, median: &Step) -> Option<Sl
         Key::Nothing => What::Nothing,
     };
     let held = held.into_iter().map(|(key, time)| Excess { what: what(key), time }).collect();
-    Some(Slowest { number: slowest.number, time: slowest.span.len(), beyond, held })
+    let state = state_of_excess(trace, slowest, median);
+    Some(Slowest { number: slowest.number, time: slowest.span.len(), beyond, held, state })
 }
 
 /// Divides the time of a step, ns, by what the thread that runs the step is in.
@@ -111,17 +117,23 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
             inside.push((piece.span, phase.map_or(Key::Name(trace.slices.name[piece.id]), Key::Phase)));
         }
     }
-    divide(step.span, inside)
+    // What data loading calls is part of the wait for data.
+    divide(step.span, Key::Nothing, Some(LOADING), inside)
 }
 
-/// Divides the time of `whole`, ns, among the keys of `inside`, usually by the innermost span at each
-/// instant.
-fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
+/// Divides the time of `whole`, ns, among the keys of `inside`, by the innermost span at each instant; `nothing`
+/// is the key of the rest. What is within a span of the key `entire` counts as that.
+pub(super) fn divide<K: Copy + Eq + Hash>(
+    whole: Span,
+    nothing: K,
+    entire: Option<K>,
+    mut inside: Vec<(Span, K)>,
+) -> FxHashMap<K, Ns> {
     inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-    let mut times: FxHashMap<Key, Ns> = FxHashMap::default();
-    let mut around: Vec<(Ns, Key)> = vec![(whole.end, Key::Nothing)];
+    let mut times: FxHashMap<K, Ns> = FxHashMap::default();
+    let mut around: Vec<(Ns, K)> = vec![(whole.end, nothing)];
     let mut at = whole.start;
-    let end = (Span { start: whole.end, end: whole.end }, Key::Nothing);
+    let end = (Span { start: whole.end, end: whole.end }, nothing);
     for (span, key) in inside.into_iter().chain([end]) {
         while let Some(&(until, innermost)) = around.last() {
             let until = until.min(span.start);
@@ -132,8 +144,8 @@ fn divide(whole: Span, mut inside: Vec<(Span, Key)>) -> FxHashMap<Key, Ns> {
             }
             around.pop();
         }
-        // What data loading calls is part of the wait for data.
-        let key = if around.last().is_some_and(|(_, key)| *key == LOADING) { LOADING } else { key };
+        let outer = around.last().map(|(_, key)| *key);
+        let key = outer.filter(|&outer| Some(outer) == entire).unwrap_or(key);
         around.push((span.end, key));
     }
     times
@@ -156,7 +168,7 @@ mod tests {
             // Overlaps the phase without lying in it.
             (span(50, 70), add),
         ];
-        let times = divide(span(0, 100), inside);
+        let times = divide(span(0, 100), Key::Nothing, Some(LOADING), inside);
         let of = |key| times.get(&key).copied().unwrap_or_default();
         assert_eq!([of(LOADING), of(Key::Phase(1)), of(mm), of(add), of(Key::Nothing)], [20, 15, 7, 23, 35]);
         assert_eq!(times.values().sum::<Ns>(), 100);

@@ -127,3 +127,68 @@ fn the_step_in_which_the_recording_ended_does_not_count() {
     assert_eq!((count(1, ""), count(1, killed)), (Some(3), Some(2)));
     assert_eq!(count(0, killed), Some(2), "it may be empty");
 }
+
+#[test]
+fn the_thread_of_the_steps_is_on_a_processor_or_ready_or_waits() {
+    let facts = r#""proftui.processor":"0:2000000,1000000,500000 1:9000000,-,0 2:3000000,2000000,0 7:1,1,1",
+        "proftui.running":"3.4","proftui.processors":"2""#;
+    let of = |facts: &str, numbers: &[u64]| {
+        let names: Vec<String> = numbers.iter().map(|n| format!("ProfileStep#{n}")).collect();
+        let steps =
+            names.iter().enumerate().map(|(at, name)| ("ProfileStep", name.as_str(), 1, 10 * at as i64, 10));
+        answer(&load(&steps.collect::<Vec<_>>(), facts)).steps.expect("steps").processor
+    };
+    let both =
+        Processor { total: 20 * MS, on: 5 * MS, ready: Some(3 * MS), others: 500_000, load: Some((3.4, 2)) };
+    assert_eq!(of(facts, &[0, 2]), Some(both));
+    assert_eq!(both.waiting(), 12 * MS);
+    let unknown = of(facts, &[0, 1, 2]).expect("measured");
+    assert_eq!((unknown.total, unknown.on, unknown.ready), (30 * MS, 14 * MS, None));
+    assert_eq!(unknown.waiting(), 16 * MS, "some of it perhaps ready to run");
+    assert_eq!(of(facts, &[3, 4]), None);
+    assert_eq!(of("\"proftui.processor\":\"0-18446744073709551615:1,1,1\"", &[0, 1]), None);
+    let together = of("\"proftui.processor\":\"0-1:4000000,0,0 2-3:1,1,1\"", &[0, 1, 2]).expect("measured");
+    assert_eq!((together.total, together.on), (20 * MS, 4 * MS), "only elements of whole steps");
+}
+
+#[test]
+fn a_long_step_says_in_which_state_its_thread_was() {
+    let names: Vec<String> = (0..4).map(|n| format!("ProfileStep#{n}")).collect();
+    let mut at = 0;
+    let mut events: Vec<Event<'_>> = Vec::new();
+    for (name, length) in names.iter().zip([10, 11, 50, 10]) {
+        events.push(("ProfileStep", name, 1, at, length));
+        at += length;
+    }
+    let state = |of_second: &str| {
+        let facts =
+            format!(r#""proftui.processor":"0:9000000,0,0 1:9000000,0,0 2:{of_second},0 3:9000000,0,0""#);
+        answer(&load(&events, &facts)).steps.and_then(|steps| steps.slowest).expect("one is slower").state
+    };
+    assert_eq!(state("9000000,0"), Some((State::Waiting, 40 * MS)));
+    assert_eq!(state("49000000,0"), Some((State::Running, 40 * MS)));
+    assert_eq!(state("10000000,39000000"), Some((State::Ready, 39 * MS)));
+    assert_eq!(state("22000000,14000000"), None, "no state has half of it");
+    assert_eq!(state("9000000,-"), None);
+}
+
+#[test]
+fn a_start_up_consists_of_imports_compilations_and_collections() {
+    let events: Vec<Event<'_>> = vec![
+        ("PythonUserDefined", StartUp.name(), 1, 0, 1000),
+        ("Import", "import torch", 1, 100, 500),
+        ("Import", "import numpy.linalg", 1, 200, 150),
+        ("Import", "import numpy", 1, 210, 20),
+        ("GarbageCollection", "gc", 1, 300, 10),
+        ("Compile", "torch.compile", 1, 700, 100),
+        ("ProfileStep", "ProfileStep#0", 1, 1000, 10),
+        // After the start-up, and on another thread.
+        ("Import", "import late", 1, 1000, 5),
+        ("Import", "import other", 2, 100, 700),
+    ];
+    let found = answer(&load(&events, "")).steps.expect("steps").start_up;
+    let packages: Vec<(&str, Ns)> =
+        found.packages.iter().map(|(name, time)| (name.as_str(), *time)).collect();
+    assert_eq!(packages, [("torch", 350 * MS), ("numpy", 140 * MS)]);
+    assert_eq!((found.imports, found.compiling, found.collecting), (490 * MS, 100 * MS, 10 * MS));
+}
