@@ -421,7 +421,7 @@ fn dump(writer: &mut TraceWriter, tree: &ProcessTree, now: u64) -> Result<Vec<Pa
     let open: Vec<_> = open.filter_map(|process| tree.newest_until(process, now)).collect();
     let (mut paths, mut problem) = (Vec::new(), TraceError::Empty);
     for cycle in open {
-        match writer.write_open(tree, &cycle) {
+        match writer.write_open(tree, &cycle, None) {
             Ok(path) => paths.push(std::path::absolute(&path).unwrap_or(path)),
             Err(why) => problem = why,
         }

@@ -146,7 +146,7 @@ impl TraceWriter {
             self.status.print(&format!("recorded cycle {number}: no trace was written: {losses}"));
         }
         // The cycle of a launcher or helper process is empty.
-        let is_done = is_empty || self.write_cycle(&processes, ended, &mut collected);
+        let is_done = is_empty || self.write_cycle(&processes, ended, None, &mut collected);
         if is_done && !is_kept {
             collected.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
@@ -154,16 +154,21 @@ impl TraceWriter {
     }
 
     /// Writes what a cycle has recorded up to the end that `ended` states, as a trace into the output folder;
-    /// returns its path.
+    /// returns its path. A trace for the sake of one `step` has its number in its name.
     ///
     /// # Errors
     /// When the trace cannot be written, nothing is recorded, or `tree` lacks the cycle's process.
-    pub fn write_open(&mut self, tree: &ProcessTree, ended: &EndedCycle) -> Result<PathBuf, TraceError> {
+    pub fn write_open(
+        &mut self,
+        tree: &ProcessTree,
+        ended: &EndedCycle,
+        step: Option<u64>,
+    ) -> Result<PathBuf, TraceError> {
         let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         if collected.ranges + collected.events == 0 {
             return Err(TraceError::Empty);
         }
-        let is_written = self.write_cycle(&processes, ended, &mut collected);
+        let is_written = self.write_cycle(&processes, ended, step, &mut collected);
         let path = self.traces.last().filter(|_| is_written);
         path.cloned().ok_or_else(|| TraceError::NotWritten { folder: self.output.folder.clone() })
     }
@@ -202,6 +207,7 @@ impl TraceWriter {
         &mut self,
         processes: &[&Process],
         ended: &EndedCycle,
+        step: Option<u64>,
         collected: &mut CollectedCycle,
     ) -> bool {
         let Some(&leader) = processes.first() else { return false };
@@ -210,7 +216,7 @@ impl TraceWriter {
         self.has_phases = self.has_phases || ranges.any(|range| PHASES.contains(&range.kind));
         let rank = leader.rank();
         let name = output::worker_name(leader.pid, rank.as_deref());
-        let Some(path) = self.write(&name, &collected.recording, &content.summary) else {
+        let Some(path) = self.write(&name, step, &collected.recording, &content.summary) else {
             self.has_failed |= !ended.is_open;
             return false;
         };
@@ -281,15 +287,21 @@ impl TraceWriter {
     /// Writes a recording as a trace into the output folder, and usually prints a line about it.
     /// `worker_name` names the process in the file's name, `what` states the contents.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) {
-        if let Some(path) = self.write(worker_name, recording, what) {
+        if let Some(path) = self.write(worker_name, None, recording, what) {
             self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
         }
     }
 
     /// Writes a recording as a trace into the output folder, queues the trace for `--on-trace-ready`, and
     /// returns its path. If writing fails, prints a message and returns `None`.
-    fn write(&mut self, worker_name: &str, recording: &Recording, what: &str) -> Option<PathBuf> {
-        match self.output.write(worker_name, recording) {
+    fn write(
+        &mut self,
+        worker_name: &str,
+        step: Option<u64>,
+        recording: &Recording,
+        what: &str,
+    ) -> Option<PathBuf> {
+        match self.output.write(worker_name, step, recording) {
             Ok(path) => {
                 self.trace_ready.add(path.clone());
                 self.traces.push(path.clone());

@@ -78,15 +78,22 @@ impl Output {
         NewFile::create(&new_file::open_folder(&self.folder)?, PRIVATE).map(drop)
     }
 
-    /// Writes a recording as a trace into the output folder, named after `worker_name` and the time, and
-    /// returns the trace's path.
+    /// Writes a recording as a trace into the output folder, named after `worker_name`, the time and the number
+    /// of the `step` that it was written for, if any, and returns the trace's path.
     ///
     /// # Errors
     /// When the trace cannot be written; no part of it is left then.
-    pub fn write(&self, worker_name: &str, recording: &Recording) -> Result<PathBuf, ExportError> {
+    pub fn write(
+        &self,
+        worker_name: &str,
+        step: Option<u64>,
+        recording: &Recording,
+    ) -> Result<PathBuf, ExportError> {
         // The program may have removed the folder.
         std::fs::create_dir_all(&self.folder)?;
         let stamp = jiff::Zoned::now().strftime("%Y_%m_%d_%H_%M_%S_%6f").to_string();
+        // Behind the time: what is before it names the worker for readers of traces.
+        let stamp = step.map_or(stamp.clone(), |step| format!("{stamp}_step_{step}"));
         let folder = new_file::open_folder(&self.folder)?;
         let mut file = NewFile::create(&folder, PRIVATE)?;
         fill(file.file(), self.format, recording)?;
@@ -192,9 +199,11 @@ mod tests {
         let folder = folder();
         let output = output(&folder.path().join("new/one"), false);
         output.prepare().expect("can be written to");
-        let path = output.write("host_apid_1", &Recording::default()).expect("written");
+        let path = output.write("host_apid_1", None, &Recording::default()).expect("written");
         assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(&output.folder).expect("a folder").count(), 1);
+        let path = output.write("host_apid_1", Some(12), &Recording::default()).expect("written");
+        assert!(path.to_string_lossy().ends_with("_step_12.paddle_trace.pb"), "{path:?}");
     }
 
     #[test]

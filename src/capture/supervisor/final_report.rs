@@ -66,8 +66,13 @@ pub(crate) fn print(mut ending: Ending<'_>) {
         );
     } else if ending.writer.traces.is_empty() {
         explain(&mut ending);
-    } else if is_stepless(&ending) && !print_no_step(&ending) && ending.writer.has_phases {
-        status.print_unless_quiet(STEPLESS);
+    } else if is_stepless(&ending) && !print_no_step(&ending) {
+        let wants_steps = ending.plan.window.is_none();
+        if ending.writer.has_phases {
+            status.print_unless_quiet(STEPLESS);
+        } else if wants_steps {
+            status.print_unless_quiet(UNKNOWN);
+        }
     }
 }
 
@@ -147,6 +152,9 @@ fn explain(ending: &mut Ending<'_>) {
 }
 
 const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
+
+const UNKNOWN: &str = "no step was seen, as nothing that ends one is known of this program: --step-on \
+                       module:function names the function whose return ends a step";
 
 const NO_PROCESS: &str = "no Python process loaded the recorder (possible causes: not a Python program, \
     Python older than 3.8, Python run with -I, -E or -S, with another PYTHONPATH, by another user or in \

@@ -117,7 +117,7 @@ fn write_one(
         writer.status.print_unless_quiet(&format!("{text}; {advice}"));
         return None;
     }
-    let written = writer.write_open(tree, &cycle);
+    let written = writer.write_open(tree, &cycle, Some(step.step));
     written.inspect_err(|why| writer.status.print(&format!("{text}: {why}"))).ok()
 }
 
