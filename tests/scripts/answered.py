@@ -5,13 +5,13 @@ import shlex
 PREFIX = "proftui: "
 OPEN = "open it: proftui open "
 # The first line of the answer: number of steps, what ended them, and their durations.
-STEPS = re.compile(r"([\d,]+) steps?(?: \(ended by .+?\))?: (?:p50 )?[\d.]+ ")
+STEPS = re.compile(r"([\d,]+) steps?(?: \(ended by .+?\))?: (?:steps? [\d–]+ (?:up to )?[\d.]+ \S+, then )?(?:p50 )?[\d.]+ ")
 # The line of a trace, which it has if there are several.
 TRACE = re.compile(r"(\S+\.json): (?:steps? [\d,]+|[\d,]+ range)")
 NO_STEP = "no step was seen: use --step-on "
 NOTHING = "only the program's start and end are recorded: "
 # Most lines from the first one of the answer to the command that opens the trace.
-LINES = 7
+LINES = 9
 
 
 class Answered:

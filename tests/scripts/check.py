@@ -74,7 +74,7 @@ class Row:
 
     def __init__(self, binary, python, folder, wanted):
         self.binary, self.folder, self.wanted = binary, folder, wanted
-        self.program = [python, str(HERE / "programs" / (wanted["script"] + ".py")), *wanted["arguments"]]
+        self.program = [python, *wanted["before"], str(HERE / "programs" / (wanted["script"] + ".py")), *wanted["arguments"]]
         self.run_number = 0
 
     def run(self, *command):

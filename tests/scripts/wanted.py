@@ -19,11 +19,16 @@ USUAL = {
     "forward": 0, "validation": 0, "backward": 0, "optimization": 0, "dataloader": 0, "named": {}, "processes": None,
     # What the capture must print where it has no step, if not the usual.
     "says": None,
+    # What Python is told before the script, such as a module that runs it.
+    "before": [],
     # True if standard error must be the bare program's, apart from the recorder's own lines.
     "same_errors": False,
 }
 
 HF, ACCELERATE, PADDLE, JAX = ["transformers", "accelerate"], ["accelerate"], ["paddle"], ["jax"]
+
+# A step is a call of the script's function.
+FUNCTION = ["--step-on", "__main__:work"]
 
 ROWS = {
     "torch_loop": {"steps": 20, "forward": 20, "backward": 20, "optimization": 20},
@@ -139,6 +144,74 @@ ROWS = {
     # The tests and predictions beside 2 x 8 batches are no steps.
     "keras_jax_fit": {"needs": ["keras", "jax"], "operators": None, "steps": 16, "by": "loop"},
     "keras_jax_predict": {"needs": ["keras", "jax"], "operators": None, "steps": 8, "by": "loop"},
+    # 16 batches of training, 8 of the first test, 8 of predictions, and three that Keras makes up to build the model; 6 and 8 of tests beside
+    # and after training. A batch is looked at beforehand. Its optimizers are none of PyTorch's.
+    "keras_torch_fit": {
+        "needs": ["keras", "torch"], "operators": None,
+        "steps": 16, "by": "loop", "forward": 35, "validation": 14, "backward": 16, "dataloader": 47,
+    },
+    "keras_tensorflow_fit": {"needs": ["keras", "tensorflow"], "operators": None, "steps": 16, "by": "loop"},
+    # 2 x 8 batches, 2 x 4 for validation; model and criterion are modules. Its optimizers are no optimizers of PyTorch.
+    "fastai_fit": {
+        "needs": ["fastai"], "operators": None,
+        "steps": 16, "by": "loop", "forward": 32, "validation": 16, "backward": 16, "dataloader": 2 * 9 + 2 * 5,
+    },
+    "flax_loop": {"options": ["--step-on", "__main__:train_step"], "needs": ["flax"], "operators": None, "steps": 20, "by": "function"},
+    "flax_loop, no option": {
+        "script": "flax_loop", "needs": ["flax"], "operators": None, "steps": 0, "by": "nothing", "says": "use --step-on __main__:train_step",
+    },
+    # A request: one forward of the encoder, six of the decoder.
+    "torch_encoder_decoder": {"steps": 12, "by": "forward", "forward": 84},
+    # A request: the encoder, and the model for each of 8 tokens.
+    "hf_seq2seq": {"needs": ["transformers"], "steps": 10, "by": "forward", "forward": 90},
+    "onnx_run": {"needs": ["onnxruntime", "onnx"], "operators": None, "steps": 25, "by": "forward", "forward": 25},
+    "onnx_requests": {"needs": ["onnxruntime", "onnx"], "operators": None, "steps": 10, "by": "forward", "forward": 50},
+    "sklearn_partial_fit": {
+        "needs": ["sklearn"], "operators": None, "steps": 15, "by": "fit", "named": {"SGDClassifier.partial_fit": 15},
+    },
+    "sklearn_search": {
+        "needs": ["sklearn"], "operators": None, "steps": 2, "by": "fit", "named": {"StandardScaler.partial_fit": 1, "GridSearchCV.fit": 1},
+    },
+    "sklearn_then_torch": {
+        "needs": ["sklearn", "torch"], "steps": 14, "forward": 14, "backward": 14, "optimization": 14, "named": {"StandardScaler.partial_fit": 1},
+    },
+    # An image: the text encoder, five times the U-Net, the autoencoder.
+    "diffusers_pipeline": {"needs": ["diffusers", "transformers"], "steps": 3, "by": "forward", "forward": 21},
+    "fastapi_server": {"needs": ["fastapi", "httpx", "torch"], "operators": None, "steps": 20, "by": "forward", "forward": 20},
+    # 6 x 2 batches, and one ahead; TRL itself calls the parts of the model, five for each batch.
+    "trl_sft": {"needs": ["trl"], "operators": None, "steps": 6, "forward": 60, "backward": 12, "optimization": 6, "dataloader": 13},
+    # Each actor is a rank of its own, with a trace of its own.
+    "ray_actors": {"needs": ["ray", "torch"], "operators": None, "traces": 2, "steps": 14, "forward": 14, "backward": 14, "optimization": 14},
+    "torch_compiled_function": {"operators": None, "steps": 12, "forward": 12, "backward": 12, "optimization": 12},
+    "python_function": {"options": FUNCTION, "needs": [], "operators": None, "steps": 15, "by": "function"},
+    "python_function, coverage": {
+        "script": "python_function", "before": ["-m", "coverage", "run"],
+        "options": FUNCTION, "needs": ["coverage"], "operators": None, "steps": 15, "by": "function",
+    },
+    "python_function, runpy": {
+        "script": "python_function", "before": ["-c", "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"],
+        "options": FUNCTION, "needs": [], "operators": None, "steps": 15, "by": "function",
+    },
+    "python_function, trace": {
+        "script": "python_function", "before": ["-m", "trace", "--count", "-C", "counts"],
+        "options": FUNCTION, "needs": [], "operators": None, "steps": 15, "by": "function",
+    },
+    "python_function, pdb": {
+        "script": "python_function", "before": ["-m", "pdb", "-c", "continue", "-c", "quit"],
+        "options": FUNCTION, "needs": [], "operators": None, "steps": 15, "by": "function",
+    },
+    "python_function, debugpy": {
+        "script": "python_function", "before": ["-m", "debugpy", "--listen", "127.0.0.1:0"],
+        "options": FUNCTION, "needs": ["debugpy"], "operators": None, "steps": 15, "by": "function",
+    },
+    "python_function, kernprof": {
+        "script": "python_function", "before": ["-m", "kernprof", "-l", "-o", "lines"],
+        "options": FUNCTION, "needs": ["kernprof"], "operators": None, "steps": 15, "by": "function",
+    },
+    "python_function, mpi4py": {
+        "script": "python_function", "before": ["-m", "mpi4py"],
+        "options": FUNCTION, "needs": ["mpi4py"], "operators": None, "steps": 15, "by": "function",
+    },
     "xgboost_fit": {"needs": ["xgboost"], "operators": None, "steps": 12, "by": "loop"},
     "lightgbm_fit": {"needs": ["lightgbm"], "operators": None, "steps": 11, "by": "loop"},
     "jax_unmarked": {"needs": JAX, "operators": None, "steps": 0, "by": "nothing", "says": "use --step-on __main__:train_step"},
