@@ -210,11 +210,11 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a step or start-up that ended before the process began to count its steps anew at `first`, ns of
+/// True for a step, what was measured of it, or a start-up, that ended before the process began to count its steps anew at `first`, ns of
 /// the monotonic clock.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
-    let is_step = u16::from(range.tag.kind()) == STEP;
+    let is_step = u16::from(range.tag.kind()) == STEP || processor::is_of(range.tag.kind());
     is_step && end <= first || end < first && process.text(range.tag.name()) == START_UP
 }
 

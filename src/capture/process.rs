@@ -7,6 +7,7 @@ mod cycle;
 mod demangle;
 pub(super) mod ended;
 pub(super) mod ends;
+pub(crate) mod left;
 pub(super) mod name_table;
 pub mod own_profilers;
 pub(super) mod states;

@@ -368,6 +368,7 @@ impl<'a> Supervisor<'a> {
         self.print_notes();
         final_report::print(Ending {
             plan: self.plan,
+            run: self.folder.path().to_owned(),
             is_folder_there: self.folder.is_there(),
             tree: &self.tree,
             writer: &mut self.writer,

@@ -25,6 +25,16 @@ use crate::cli::options::ops::OpsArgs;
 use crate::cli::options::values::{ValueError, steps, steps_help, time};
 use crate::cli::output::streams::notify;
 
+/// Examples of command lines, at the beginning of the help.
+pub(super) const EXAMPLES: &str = "\
+proftui capture -- python train.py                 the last steps of the whole run
+proftui capture --steps 10:12 -- python train.py   steps 10 and 11
+proftui capture --step-on __main__:train_step -- python train.py
+                                                   a step is a call of this function
+proftui capture --timer-only -- python train.py    only how long steps take
+proftui capture --ops full --with-stack --steps 10:12 -- torchrun --nproc-per-node 8 train.py
+                                                   each operator with its Python stack, for all ranks";
+
 /// Usual default of `--max-mb`, MiB.
 const MAX_MB: u64 = 1024;
 // Some 2.8 million ranges, which open and are summed up within seconds.
@@ -106,9 +116,9 @@ pub(super) struct CaptureArgs {
     /// marks a step. dataloader: the data loader's next batch. forward: the end of the outermost module's
     /// forward, or a run of an ONNX session. fit: the return of the outermost fit of a scikit-learn estimator.
     /// profiler: a step of the profiler in the script. auto: the best of these that the program has had so
-    /// far, in the order profiler, loop, optimizer, annotation, dataloader, forward, fit. Where one thread
-    /// infers with several modules in turn, such as an encoder and a decoder, auto takes their period as a
-    /// step.
+    /// far, in the order profiler, loop, optimizer, annotation, dataloader, forward, fit. Where the main
+    /// thread infers with several modules in turn, such as an encoder and a decoder, auto takes a request, from
+    /// one call of the first module to the next, as a step.
     #[arg(
         long,
         value_name = "WHAT",

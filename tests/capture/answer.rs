@@ -37,8 +37,9 @@ fn a_trace_is_answered_in_a_few_lines() {
     assert!(lines[2].contains(" more than the median step: other code +"), "{lines:?}");
     assert!(lines[2].contains("; its thread waiting +"), "{lines:?}");
     assert!(lines[3].starts_with("in the other steps their thread was on a processor for "), "{lines:?}");
+    assert!(lines[4].starts_with("most memory: ") && lines[4].contains(" of the host"), "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("open it: proftui open {path}")));
-    assert_eq!(lines.len(), 5, "no operators, phases or waits, and the path once: {lines:?}");
+    assert_eq!(lines.len(), 6, "no operators, phases or waits, and the path once: {lines:?}");
 
     let quiet = sandbox.capture(&["--quiet", "--step-on", "__main__:train"], &command);
     assert_eq!(said(&quiet), "");

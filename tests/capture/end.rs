@@ -170,3 +170,16 @@ fn what_cannot_be_written_stays_until_it_can() {
     assert!(run().status.success());
     assert_eq!((sandbox.traces().len(), sandbox.runs()), (1, 0));
 }
+
+#[test]
+fn a_program_that_goes_on_as_a_daemon_is_named() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    let script = "import os, time\nif os.fork() > 0: os._exit(0)\nos.setsid()\ntime.sleep(8)\n";
+    let out = sandbox.capture(&[], &[python, "-c", script]);
+    let said = said(&out);
+    let line = said.lines().find(|line| line.contains("goes on (a daemon: ")).expect("a line");
+    assert!(line.ends_with("is not recorded; start it in the foreground"), "{line}");
+    let quiet = sandbox.capture(&["--quiet"], &[python, "-c", script]);
+    assert!(!self::said(&quiet).contains("daemon"), "{}", self::said(&quiet));
+}

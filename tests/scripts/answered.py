@@ -11,7 +11,7 @@ TRACE = re.compile(r"(\S+\.json): (?:steps? [\d,]+|[\d,]+ range)")
 NO_STEP = "no step was seen: use --step-on "
 NOTHING = "only the program's start and end are recorded: "
 # Most lines from the first one of the answer to the command that opens the trace.
-LINES = 9
+LINES = 10
 
 
 class Answered:

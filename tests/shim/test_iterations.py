@@ -168,6 +168,14 @@ class Search:
             self.assertEqual(len(done.steps()), 6 + (count if count > 8 else 0))
             self.assertIn("optimizer", done.facts()["step_on"])
         self.assertEqual(len(self.run_script(head + "Scaler().fit([1])", files=FILES).calls("begin")), 1)
+        infer = "\nfrom torch.nn import Module\none, two = Module(), Module()\none.eval(), two.eval()\n"
+        for then, count in (("for _ in range(60): one(1)", 60), ("for _ in range(12): one(1), two(1), two(1)", 12)):
+            for states in ("2", "0"):
+                script = head + "for _ in range(40): Scaler().fit([1])" + infer + then
+                done = self.run_script(script, files=FILES, env={"STANDIN_STATES": states})
+                calls = [call for _, call, *_ in done.processes[0]]
+                after = calls[len(calls) - calls[::-1].index("restart_steps"):]
+                self.assertEqual((after.count("step"), done.facts()["step_on"]), (count, "forward"), (then, states))
 
     def test_the_profiler_of_the_script_ends_the_steps_that_it_marks(self):
         script = "from torch.profiler.profiler import profile\np = profile()\nfor _ in range(3): batches('train', 1); p.step()"

@@ -91,6 +91,18 @@ if __name__ == "__main__":
         self.assertEqual(named, [["one", "DataLoader worker 3"]] * 3)
         self.assertEqual(names[0] + names[-1], [])
 
+    def test_an_actor_of_ray_has_its_name(self):
+        ray = """
+class Context:
+    def get_actor_id(self): return %r
+    def get_actor_name(self): return %r
+def is_initialized(): return True
+def get_runtime_context(): return Context()
+"""
+        for actor, name, expected in ((None, None, []), ("1f", "one", ["Ray actor one"]), ("1f", "", ["Ray actor"])):
+            done = self.run_script(TRAIN + "import ray\ntrain(2)", files={"ray.py": ray % (actor, name)})
+            self.assertEqual(done.calls("name_process"), expected)
+
     def test_a_loaders_worker_ends_no_step_whatever_it_does(self):
         done = self.run_script(TRAIN + """
 if os.fork() == 0:

@@ -92,13 +92,22 @@ for at, batch in enumerate(batches(40), 1):
             (request % 1, 12),
             ("for _ in range(12): one(1), two(1), three(1), two(1)", 12),
             ("three(1)\n" + request % 5, 12),
-            # So many that the first one seems to be none of the loop, until it comes again.
-            (request % 80, 12),
+            # So many that each seems to be a step, until the first module comes again: the first request is not counted.
+            (request % 80, 11),
+            # Calls in a row begin one request: two prompts of an image, drafts of a text.
+            ("for _ in range(6):\n    one(1), one(2)\n    for _ in range(10): two(1)\n    three(1)", 6),
+            ("for _ in range(20):\n    for _ in range(4): one(1)\n    two(1)", 20),
+            # What comes later without the module that began requests is not one of them: each is a step, after at most 64 forwards.
+            ("one(1), one(1)\nfor _ in range(1000): two(1)", 1000),
+            ("for _ in range(20): one(1), two(1)\nfor _ in range(500): two(1)", 20 + 500 - 64),
+            ("for _ in range(2): one(1), two(1)\nfor _ in range(500): three(1)", 2 + 500 - 64),
+            ("for _ in range(20): one(1), two(1)\nfor _ in range(100): two(1)\nfor _ in range(20): one(1), two(1)", 40 + 100 - 64),
             # One request: each call of what is called several times is a step.
             ("one(1)\nfor _ in range(20): two(1)", 20),
             ("one(1), two(1)", 1),
             # What is called seldom, after others, changes nothing.
             ("for at in range(30):\n    one(1)\n    if at == 20: two(1)", 31),
+            ("for _ in range(10): one(1)\nfor _ in range(10): two(1)", 10),
             # A module for each call.
             ("for _ in range(9): Module()(1)", 9),
             # Several threads do not share a request.

@@ -31,7 +31,14 @@ def watch(rule, is_child):
     """Wraps the function that `rule` names as soon as its module has it."""
     module, _, path = rule.partition(":")
     if module != "__main__":
-        imports.watch(module, lambda found: count(found, path) or report_missing(rule))
+
+        def imported(found):
+            if count(found, path):
+                script.stop()
+            else:
+                report_missing(rule)
+
+        imports.watch(module, imported)
     script.watch(module, path, is_child, lambda names: count(names, path))
 
 

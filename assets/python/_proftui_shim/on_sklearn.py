@@ -1,6 +1,7 @@
 """scikit-learn: the outermost fit of an estimator on a thread is a range, and a step of a program in which nothing else ends steps.
 
-scikit-learn decorates the methods `fit` and `partial_fit` of all its estimators (from 1.3 on), and reports no iterations within them.
+scikit-learn (from 1.3 on) decorates what trains an estimator, such as `fit` and `partial_fit`, of nearly all its estimators, and reports no
+iterations within.
 """
 from _proftui import begin, end
 
@@ -24,7 +25,7 @@ def install(module, is_timer_only):
     def _before(name):
         def before(estimator, *args, **kwargs):
             text = "%s.%s" % (type(estimator).__name__, name)
-            steps.rule.function_begins()
+            steps.rule.fit_begins()
             if not is_timer_only:
                 begin(user[text])
             return text

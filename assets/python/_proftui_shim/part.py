@@ -55,6 +55,7 @@ class Part:
 
     def _before_first_step(self):
         facts.gather_rank()
+        process.name_actor()
         if self.is_child:
             process.name_child()
         self._is_leader = not self.is_child or ends_own_steps(facts.is_other_rank())

@@ -25,6 +25,22 @@ def name_child():
 
 
 @harmless
+def name_actor():
+    """Names the process as Ray does, if it is one of Ray's workers: by its actor's class, and the actor's name if it has one."""
+    ray = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return
+    context = ray.get_runtime_context()
+    if context.get_actor_id():
+        # Ray has the worker's command line show it: `ray::Trainer`, `ray::Trainer.train`.
+        with open("/proc/self/cmdline", "rb") as file:
+            shown = file.read().split(b"\0")[0].decode("utf-8", "replace")
+        name = context.get_actor_name()
+        of_class = shown[len("ray::"):].partition(".")[0] if shown.startswith("ray::") else ""
+        name_process(" ".join(filter(None, ("Ray actor", of_class, name))))
+
+
+@harmless
 def name_loader_worker():
     """Names the process, if it is a worker of a data loader, as `DataLoader worker 3`; later calls in the process do nothing."""
     global _is_named

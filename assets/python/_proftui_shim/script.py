@@ -48,7 +48,7 @@ def stop():
 
 def is_launched():
     """True if a program that runs scripts was started and, before Python 3.12, may have taken the one trace function that there is."""
-    return not hasattr(sys, "monitoring") and any(watch.is_shell for watch in _watches)
+    return not hasattr(sys, "monitoring") and any(watch.is_launched for watch in _watches)
 
 
 class _Watch:
@@ -62,8 +62,8 @@ class _Watch:
         self._is_child = is_child
         self._look = look
         self._last = -1
-        # True if a shell or launcher was started, which may run more code as the main module.
-        self.is_shell = False
+        # True if a shell or launcher was started, which may run more code as the main module; and if that is a known one.
+        self.is_shell = self.is_launched = False
 
     def undo(self):
         """Removes the callbacks; `_monitor` and `_trace` replace this method."""
@@ -86,12 +86,14 @@ class _Watch:
             return None
         code = frame.f_code
         stem = os.path.splitext(os.path.basename(code.co_filename))[0]
-        is_installed = code.co_filename.startswith(_INSTALLED)
-        started = getattr(names.get("__spec__"), "name", None) or stem
-        if is_installed and started.partition(".")[0] in _LAUNCHERS:
-            self.is_shell = True
+        # A module that `-m` names, or a program without an ending.
+        started = getattr(names.get("__spec__"), "name", None) or os.path.basename(code.co_filename)
+        if started.partition(".")[0] in _LAUNCHERS and started != stem + ".py":
+            self.is_shell = self.is_launched = True
             return None
-        if is_installed or any(name in code.co_names for name in _RUNS_ANOTHER):
+        # Before Python 3.12 the search costs each call until it ends.
+        may_launch = hasattr(sys, "monitoring") and code.co_filename.startswith(_INSTALLED)
+        if may_launch or any(name in code.co_names for name in _RUNS_ANOTHER):
             self.is_shell = True
         if self._module == "__main__" or stem == self._module.rpartition(".")[2]:
             self._last = _last_binding(code, self._path)

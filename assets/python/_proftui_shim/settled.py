@@ -1,10 +1,10 @@
 """Whether it is settled what ends steps, and which hooks show it while the schedule is closed (`installed`)."""
 from . import installed
-from .sources import ANNOTATION, FORWARD, LOADER, NOBODY, OPTIMIZER
+from .sources import ANNOTATION, FIT, FORWARD, LOADER, NOBODY, OPTIMIZER
 
 # Consecutive steps after which it is settled what ends them; and the hooks that then show it, for the sources that need any.
 _SETTLED = 16
-_SHOWN_BY = {LOADER: (installed.BATCHES,), FORWARD: installed.COUNTING, ANNOTATION: (installed.ANNOTATIONS,)}
+_SHOWN_BY = {FIT: installed.COUNTING, LOADER: (installed.BATCHES,), FORWARD: installed.COUNTING, ANNOTATION: (installed.ANNOTATIONS,)}
 
 
 class Settled:

@@ -78,6 +78,8 @@ class Steps:
         self._settled = Settled()
         self.source = None
         self._text = self._said = self._fits = ""
+        # The moment when the first fit began.
+        self._first_fit = None
         # True once an iteration of training has begun in a library's own loop; and if the next one begins a step anew.
         self.loop_trains = self._loop_pauses = False
         # Source, text and class of what ended a step last.
@@ -297,18 +299,32 @@ class Steps:
         self._loop_pauses = True
 
     @harmless
+    def fit_begins(self):
+        """The outermost fit of an estimator begins."""
+        with self.lock:
+            if self.fixed == FIT:
+                self.function_begins()
+            elif self._first_fit is None:
+                self._first_fit = now()
+
+    @harmless
     def fit_returned(self, text):
         """The outermost fit of an estimator returned. Such ends wait, as something else may end the steps: a fit may prepare data."""
         with self.lock:
             if not self._may_end(FIT) or self.count.source not in (None, FIT):
                 return
+            self._fits = self._fits or "fit: " + text
             if self.source == FIT or self.fixed:
-                self._end_by(FIT, "fit: " + text)
+                self._end_by(FIT, self._fits)
                 return
             self.count.wait(FIT)
-            self._fits = text
             if len(self.count.waiting) >= _FITS:
-                self.settle_as(FIT, "fit: " + text)
+                self._settle_fits()
+
+    def _settle_fits(self):
+        if not self.count.has_begun and self._first_fit is not None:
+            self.count.begin(self._first_fit)
+        self.settle_as(FIT, self._fits)
 
     @harmless
     def call_ended(self, source, text, call):
@@ -332,7 +348,7 @@ class Steps:
                 if self.optimizers.decide():
                     self._settle_optimizers()
             elif self.count.source == FIT:
-                self.settle_as(FIT, "fit: " + self._fits)
+                self._settle_fits()
             elif not (self.is_plain or self.fixed) and self.part.may_end_by(FORWARD):
                 self._unoptimized.settle()
             self._beginnings.finish(self.is_plain)
@@ -399,7 +415,8 @@ class Steps:
         self.source = source
         self.is_plain = source in _PLAIN
         self._unsettle()
-        if source in (ANNOTATION, OPTIMIZER, LOOP) and previous in range(FIT, min(source, OPTIMIZER)) and self.count.ended:
+        is_weaker = source in (ANNOTATION, OPTIMIZER, LOOP) and previous in range(FIT, min(source, OPTIMIZER))
+        if (is_weaker or (previous == FIT and source != PROFILER)) and self.count.ended:
             self._begin_anew()
         if self.is_plain:
             self._beginnings.record()

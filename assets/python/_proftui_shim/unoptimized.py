@@ -4,7 +4,7 @@
   optimizer's step; these drop them.
 - An inference (evaluation mode, or no gradients) ends a step at once, but for the first one. Other ends wait until the second one, and count
   with their own times.
-- Where one thread only infers, and calls several modules in turn, a step is a request (`periods`): it ends where the next one begins.
+- Where the followed thread only infers, and calls several modules in turn, a step is a request (`periods`): it ends where the next one begins.
 - After a backward pass without an optimizer (weights updated by hand) the next forward ends the step, if there is no loader, and after the
   last one the end of the backward pass. After 1,000 forwards without a backward pass, forwards count again.
 - A forward ends steps only if no loader is asked; a loader is forgotten after 1,000 forwards without a request.
@@ -13,12 +13,12 @@ from threading import get_ident
 
 from . import periods
 from .count import now
-from .sources import FORWARD, LOADER
+from .sources import FIT, FORWARD, LOADER
 
 _TEXTS = {FORWARD: "forward", LOADER: "dataloader"}
 _MOST = 1000
-# After so many steps a second module changes nothing.
-_EARLY = 2
+# After so many steps a second module changes nothing; and after so many, the first one that comes again.
+_EARLY, _PARTS = 16, 512
 
 
 class Unoptimized:
@@ -36,7 +36,7 @@ class Unoptimized:
         # True once an inference has returned.
         self.has_inferred = False
         self._periods = periods.Periods()
-        # The thread that infers; None if several do, or if it is plain that forwards are no parts of requests.
+        # The thread whose loop is followed; None once it is plain that its forwards are no parts of requests.
         self._thread = get_ident()
         # When the last forward of a request returned.
         self._returned = None
@@ -61,7 +61,7 @@ class Unoptimized:
         """A forward returned on any thread."""
         self._is_inference = is_inference
         self._forwards += 1
-        if self._thread == get_ident() and self._periods.are_several:
+        if self._thread == get_ident() and self._periods.holds:
             self._returned = now()
             return
         if self._forwards > _MOST:
@@ -73,40 +73,46 @@ class Unoptimized:
         # A child may end at any time, and its last request with it.
         if self._thread is None or self._steps.fixed or self._steps.part.is_child or self._asked or self.learns or self._awaits_optimizer():
             return False
-        if self._thread != get_ident() and self.has_inferred:
-            self._are_no_requests()
-        return self._thread is not None and self._steps.source in (None, FORWARD)
+        self._thread = get_ident()
+        return self._steps.source in (None, FIT, FORWARD)
 
     def _are_no_requests(self):
         self._thread = self._returned = None
 
     def _request_may_begin(self, module):
         steps, count = self._steps, self._steps.count
-        self._thread = get_ident()
         what = self._periods.begins(module)
         if what == periods.TRANSIENT:
-            self._are_no_requests()
-            if count.source == FORWARD and self._periods.are_several:
+            if count.source == FORWARD and self._periods.holds:
                 steps.settle_as(FORWARD, _TEXTS[FORWARD])
+            self._are_no_requests()
         elif what == periods.SECOND:
-            if count.ended > _EARLY:
+            ended = count.ended if steps.source == FORWARD else 0
+            if ended > _EARLY:
                 # It does not belong to what is forwarded usually.
                 self._are_no_requests()
                 return
             if count.source == FORWARD:
                 count.drop()
-            if count.ended:
+            if ended:
                 steps.source = None
                 count.restart()
-        elif what in (periods.WAITS, periods.DECIDED):
+        elif what in (periods.WAITS, periods.DECIDED, periods.ALL):
             count.wait(FORWARD)
-            if what == periods.DECIDED:
-                steps.settle_as(FORWARD, _TEXTS[FORWARD], self._periods.beginnings())
-        elif what in (periods.REQUEST, periods.ANEW):
+            if what != periods.WAITS:
+                ends = self._periods.beginnings() if what == periods.DECIDED else None
+                steps.settle_as(FORWARD, _TEXTS[FORWARD], ends)
+        elif what == periods.REQUEST:
             steps.choose(FORWARD, _TEXTS[FORWARD])
-            if what == periods.ANEW:
-                count.restart()
             steps.end()
+        elif what == periods.RESUMED:
+            count.begin()
+        elif what == periods.ANEW:
+            if count.ended > _PARTS:
+                self._are_no_requests()
+            else:
+                count.restart()
+                count.begin()
 
     def gradients_computed(self):
         """A backward pass begins: what was loaded and forwarded before belongs to the same step."""
@@ -158,7 +164,7 @@ class Unoptimized:
     def settle(self):
         """The process ends: what waits counts."""
         count = self._steps.count
-        if self._returned is not None and not self._asked:
+        if self._returned is not None and self._periods.holds and not self._asked:
             ends = self._periods.decide()
             ends.add(len(count.waiting))
             count.waiting.append(self._returned + (count.samples,))

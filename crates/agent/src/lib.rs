@@ -17,7 +17,7 @@
 //!         spool (recorder, writer, mapping)
 //!           process (state, steps, folder, names), guard
 //!             live, device
-//!               page ──> files ──> clock, errno, lock, tid
+//!               page ──> files ──> clock, errno, lock, tid, usage
 //! ```
 //!
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
@@ -77,6 +77,7 @@ mod python;
 mod ranges;
 mod spool;
 mod tid;
+mod usage;
 
 #[cfg(test)]
 mod tests;

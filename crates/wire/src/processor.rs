@@ -1,10 +1,11 @@
-//! For how long the thread that ends steps was on a processor in each step: the header's entry [`KEY`] of a
-//! trace.
+//! For how long the thread that ends steps was on a processor in each step, and how much memory the process has
+//! had: the header's entry [`KEY`] of a trace.
 //!
 //! An element of the entry is of one step, or of several that follow each other, and reads
-//! `12:8500,200,40` or `12-19:68000,1600,320`: the step or steps, then for how long the thread was on a
-//! processor, for how long it was ready to run and had none (`-` if unknown), and for how long the process's
-//! other threads were on processors; all ns. A blank follows each element but the last.
+//! `12:8500,200,40,5120` or `12-19:68000,1600,320,5120`: the step or steps, then for how long the thread was on
+//! a processor, for how long it was ready to run and had none (`-` if unknown), for how long the process's
+//! other threads were on processors, all ns, and the most memory of the process that was resident at a time up
+//! to the end of the step, KiB. A blank follows each element but the last.
 
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ pub const KEY: &str = "proftui.processor";
 /// The most elements that are written.
 const MOST: usize = 4096;
 
-/// Processor time of a step, or of several steps that follow each other; ns.
+/// Processor time of a step, or of several steps that follow each other, ns; and the memory of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessorTime {
     /// Number of the first step.
@@ -27,6 +28,8 @@ pub struct ProcessorTime {
     pub ready: Option<u64>,
     /// For how long the other threads of the process were on processors, summed.
     pub others: u64,
+    /// The most memory of the process that was resident at a time so far, KiB; 0 if unknown.
+    pub peak: u64,
 }
 
 impl ProcessorTime {
@@ -38,6 +41,7 @@ impl ProcessorTime {
             on: self.on.saturating_add(next.on),
             ready: self.ready.zip(next.ready).map(|(one, other)| one.saturating_add(other)),
             others: self.others.saturating_add(next.others),
+            peak: self.peak.max(next.peak),
         }
     }
 }
@@ -49,7 +53,7 @@ pub fn text(steps: &[ProcessorTime]) -> String {
     for steps in steps.chunks(steps.len().div_ceil(MOST).max(1)) {
         // Steps in between that are not there would be part of the element.
         for steps in steps.chunk_by(|one, next| one.last.checked_add(1) == Some(next.first)) {
-            let Some(ProcessorTime { first, last, on, ready, others }) =
+            let Some(ProcessorTime { first, last, on, ready, others, peak }) =
                 steps.iter().copied().reduce(ProcessorTime::with)
             else {
                 continue;
@@ -57,7 +61,7 @@ pub fn text(steps: &[ProcessorTime]) -> String {
             let blank = if found.is_empty() { "" } else { " " };
             let last = if last == first { String::new() } else { format!("-{last}") };
             let ready = ready.map_or_else(|| "-".to_owned(), |ready| ready.to_string());
-            let _ = write!(found, "{blank}{first}{last}:{on},{ready},{others}");
+            let _ = write!(found, "{blank}{first}{last}:{on},{ready},{others},{peak}");
         }
     }
     found
@@ -72,13 +76,14 @@ fn element(text: &str) -> Option<ProcessorTime> {
     let (steps, times) = text.split_once(':')?;
     let (first, last) = steps.split_once('-').unwrap_or((steps, steps));
     let mut times = times.split(',');
-    let (on, ready, others) = (times.next()?, times.next()?, times.next()?);
+    let (on, ready, others, peak) = (times.next()?, times.next()?, times.next()?, times.next()?);
     let found = ProcessorTime {
         first: first.parse().ok()?,
         last: last.parse().ok()?,
         on: on.parse().ok()?,
         ready: if ready == "-" { None } else { Some(ready.parse().ok()?) },
         others: others.parse().ok()?,
+        peak: peak.parse().ok()?,
     };
     (found.first <= found.last && times.next().is_none()).then_some(found)
 }
@@ -88,16 +93,18 @@ mod tests {
     use super::*;
 
     fn step(number: u64, ready: Option<u64>) -> ProcessorTime {
-        ProcessorTime { first: number, last: number, on: 10 * number, ready, others: 1 }
+        ProcessorTime { first: number, last: number, on: 10 * number, ready, others: 1, peak: 5 + number }
     }
 
     #[test]
     fn what_is_written_is_read() {
         let steps = [step(3, Some(7)), step(4, None), step(9, Some(0))];
-        assert_eq!(text(&steps), "3:30,7,1 4:40,-,1 9:90,0,1");
+        assert_eq!(text(&steps), "3:30,7,1,8 4:40,-,1,9 9:90,0,1,14");
         assert_eq!(read(&text(&steps)), steps);
         assert_eq!(text(&[]), "");
-        for broken in ["", "3", "3:1", "3:1,2", "3:1,2,3,4", "a:1,2,3", "3:1,a,3", "4-3:1,2,3", "3:-1,2,3"] {
+        for broken in
+            ["", "3", "3:1", "3:1,2,3", "3:1,2,3,4,5", "a:1,2,3,4", "3:1,a,3,4", "4-3:1,2,3,4", "3:-1,2,3,4"]
+        {
             assert_eq!(read(broken), [], "{broken}");
         }
     }

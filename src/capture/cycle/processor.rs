@@ -1,12 +1,17 @@
-//! Processor time of steps: records that stand among a thread's ranges and are none.
+//! Processor time of steps, and the memory of the process: records that stand among a thread's ranges and are none.
 //!
 //! Must not know cycles, nor how the times are written to a trace.
 
 use std::collections::BTreeMap;
 
 use proftui_wire::chunk::Range;
-use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, READY};
+use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, PEAK_MEMORY, READY};
 use proftui_wire::processor::ProcessorTime;
+
+/// True for the kinds of records of processor time and memory.
+pub(crate) fn is_of(kind: u8) -> bool {
+    matches!(kind, ON_PROCESSOR | READY | OTHERS | PEAK_MEMORY)
+}
 
 /// Takes the records of processor time out of the ended ranges of a thread. Returns one time for each step
 /// that has any, in order of the steps' numbers.
@@ -14,7 +19,7 @@ pub(crate) fn take(ranges: &mut Vec<Range>) -> Vec<ProcessorTime> {
     let mut steps: BTreeMap<u32, ProcessorTime> = BTreeMap::new();
     ranges.retain(|range| {
         let kind = range.tag.kind();
-        if !matches!(kind, ON_PROCESSOR | READY | OTHERS) {
+        if !is_of(kind) {
             return true;
         }
         let length = range.end.unwrap_or(range.start).saturating_sub(range.start);
@@ -24,7 +29,8 @@ pub(crate) fn take(ranges: &mut Vec<Range>) -> Vec<ProcessorTime> {
         match kind {
             ON_PROCESSOR => step.on = length,
             READY => step.ready = Some(length),
-            _ => step.others = length,
+            OTHERS => step.others = length,
+            _ => step.peak = length,
         }
         false
     });
@@ -51,13 +57,20 @@ mod tests {
             range(ON_PROCESSOR, 7, 40, 100),
             range(READY, 7, 90, 100),
             range(OTHERS, 7, 95, 100),
+            range(PEAK_MEMORY, 7, 20, 100),
             range(ON_PROCESSOR, 6, 5, 9),
             range(OTHERS, 6, 9, 9),
         ];
         let times = take(&mut ranges);
-        let time =
-            |number, on, ready, others| ProcessorTime { first: number, last: number, on, ready, others };
-        assert_eq!(times, [time(6, 4, None, 0), time(7, 60, Some(10), 5)]);
+        let time = |number, on, ready, others, peak| ProcessorTime {
+            first: number,
+            last: number,
+            on,
+            ready,
+            others,
+            peak,
+        };
+        assert_eq!(times, [time(6, 4, None, 0, 0), time(7, 60, Some(10), 5, 80)]);
         assert_eq!(ranges, [step]);
     }
 }

@@ -15,8 +15,11 @@ pub struct CpuSample {
     idle: u64,
     /// Ticks that the process ran, in user and system mode.
     own: u64,
-    /// Number of threads of the whole system that ran or were ready to run, without the one that samples.
-    pub running: u64,
+    /// Number of threads of the whole system that ran or were ready to run, without the one that samples;
+    /// `None` if the system does not say.
+    pub running: Option<u64>,
+    /// Number of the system's processors that are on.
+    pub processors: u64,
     /// Elapsed time since the system's start, in hundredths of a second.
     now: u64,
 }
@@ -42,14 +45,19 @@ impl CpuSample {
     /// `None` if required fields are missing.
     fn read(system: &str, process: &str, uptime: f64) -> Option<Self> {
         let running = system.lines().find_map(|line| line.strip_prefix("procs_running "));
-        let running = running.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or_default();
+        let running = running.and_then(|text| text.trim().parse::<u64>().ok());
+        let is_processor = |line: &&str| {
+            line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let processors = system.lines().filter(is_processor).count() as u64;
         let mut numbers = system.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
         let mut next = || numbers.next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
         let [user, nice, kernel, idle, iowait, irq, softirq, steal] = [(); 8].map(|()| next());
         Some(Self {
             busy: user + nice + kernel + irq + softirq + steal,
             idle: idle + iowait,
-            running: running.saturating_sub(1),
+            running: running.map(|running| running.saturating_sub(1)),
+            processors,
             own: stat_field(process, 14)? + stat_field(process, 15)?,
             now: saturate::<u64>(uptime * 100.0),
         })
@@ -75,11 +83,15 @@ mod tests {
     #[test]
     fn use_is_that_between_two_samples() {
         let process = |own: u64| format!("1 (x) S 0 0 0 0 0 0 0 0 0 0 {own} 5 0 0 0 0 0 0 9");
-        let before = CpuSample::read("cpu  100 0 20 400 10 1 2 3\nprocs_running 4\n", &process(7), 10.0)
-            .expect("a sample");
+        let before = CpuSample::read(
+            "cpu  100 0 20 400 10 1 2 3\ncpu0 1 2\ncpu1 3\nprocs_running 4\n",
+            &process(7),
+            10.0,
+        )
+        .expect("a sample");
         let after = CpuSample::read("cpu  150 0 20 440 20 1 2 3\n", &process(157), 11.0).expect("a sample");
         assert_eq!(after.since(&before), CpuUsage { system: 0.5, process: 1.5 });
-        assert_eq!((before.running, after.running), (3, 0));
+        assert_eq!((before.running, after.running, before.processors), (Some(3), None, 2));
         assert_eq!(before.since(&before), CpuUsage::default());
         assert!(CpuSample::of(std::process::id()).is_some());
     }

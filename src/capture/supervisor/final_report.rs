@@ -5,7 +5,7 @@
 //! range, also writes a trace with one range: the program's duration.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proftui_wire::device::reason::WAIT;
 use proftui_wire::log::NoteKind;
@@ -14,6 +14,7 @@ use proftui_wire::schedule::Schedule;
 use proftui_wire::timer::Timer;
 
 use proftui_base::fmt;
+use proftui_base::text::SafeText;
 use proftui_trace::export::recording::{Range, Recording, Thread};
 
 use crate::capture::files::output;
@@ -21,10 +22,13 @@ use crate::capture::gpu::reason::Evidence;
 use crate::capture::messages::perf_summary;
 use crate::capture::plan::Plan;
 use crate::capture::process::Process;
+use crate::capture::process::left::{self, Left};
 use crate::capture::process::tree::ProcessTree;
 use crate::capture::system::clock::{clock_offset, to_wall};
 use crate::capture::trace_writer::TraceWriter;
 
+/// Most columns of a command line that a message takes.
+const COMMAND: usize = 60;
 /// Paddle's number of the kind `UserDefined`.
 const USER_DEFINED: u16 = 7;
 
@@ -32,6 +36,8 @@ const USER_DEFINED: u16 = 7;
 pub(crate) struct Ending<'a> {
     /// The plan of the capture: its command and options.
     pub plan: &'a Plan,
+    /// Path of the run folder, as the captured processes have it in their environment.
+    pub run: PathBuf,
     /// False if somebody has removed or renamed the run folder.
     pub is_folder_there: bool,
     /// The captured processes, except those that were forgotten during the run.
@@ -52,6 +58,17 @@ pub(crate) struct Ending<'a> {
 /// the program's duration.
 pub(crate) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
+    if is_stepless(&ending)
+        && ending.is_folder_there
+        && let Some(Left { pid, command }) = left::first(&ending.run)
+    {
+        let command = SafeText::new(&command);
+        status.print_unless_quiet(&format!(
+            "process {pid} of the program goes on (a daemon: {}): what it does after the program's end is not \
+             recorded; start it in the foreground",
+            command.elide_end(COMMAND)
+        ));
+    }
     if !ending.is_folder_there {
         status.print(
             "the capture's temporary folder was removed or renamed: records that were not yet written to a \

@@ -37,10 +37,8 @@ impl TraceWriter {
             add("System Cpu Utilization", format!("{:.6}", usage.system));
             add("Process Cpu Utilization", format!("{:.6}", usage.process));
         }
-        if let Some(running) = self.running(leader.pid, start, collected.last) {
+        if let Some((running, processors)) = self.running(leader.pid, start, collected.last) {
             add("proftui.running", format!("{running:.1}"));
-        }
-        if let Ok(processors) = std::thread::available_parallelism() {
             add("proftui.processors", processors.to_string());
         }
         add("proftui.version", env!("CARGO_PKG_VERSION").into());
@@ -122,12 +120,15 @@ impl TraceWriter {
     }
 
     /// How many threads of the whole system ran or were ready to run from `start` to `end` (ns of the monotonic
-    /// clock), on average of the samples of process `pid` in that time; `None` if there is none.
-    fn running(&self, pid: u32, start: u64, end: u64) -> Option<f64> {
+    /// clock), on average of the samples of process `pid` in that time, and how many processors the system has;
+    /// `None` if there is no such sample.
+    fn running(&self, pid: u32, start: u64, end: u64) -> Option<(f64, u64)> {
         let samples = self.samples.get(&pid)?.iter();
-        let within =
-            samples.filter(|(time, _)| (start..=end).contains(time)).map(|(_, sample)| sample.running);
-        let (sum, count) = within.fold((0, 0_u32), |(sum, count), running| (sum + running, count + 1));
-        (count > 0).then(|| sum as f64 / f64::from(count))
+        let within = samples.filter(|(time, _)| (start..=end).contains(time)).map(|(_, sample)| sample);
+        let (mut sum, mut count, mut processors) = (0, 0_u32, 0);
+        for (running, sample) in within.filter_map(|sample| Some((sample.running?, sample))) {
+            (sum, count, processors) = (sum + running, count + 1, sample.processors);
+        }
+        (count > 0).then(|| (sum as f64 / f64::from(count), processors))
     }
 }

@@ -1,5 +1,6 @@
 //! How long the thread that ends steps was on a processor in each step, how long it was ready to run and had
-//! none, and how long the process's other threads were on processors: records beside the slice of the step.
+//! none, how long the process's other threads were on processors, and the most memory that the process has
+//! had: records beside the slice of the step.
 //!
 //! The clocks are read where a step begins and where it ends. If these are not on the same thread, or the
 //! beginning was found out later, the step has no such records. Must not know what ends a step.
@@ -7,13 +8,14 @@
 use std::cell::Cell;
 
 use proftui_wire::chunk::{STEP_NAME, Tag};
-use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, READY};
+use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, PEAK_MEMORY, READY};
 
 use crate::clock;
 use crate::errno::keep;
 use crate::live;
 use crate::process::{self, StepSlice};
 use crate::spool;
+use crate::usage;
 
 /// The clocks of one thread at one moment.
 #[derive(Clone, Copy)]
@@ -75,7 +77,13 @@ pub(super) fn record(step: &StepSlice) {
     let ready = now.ready.zip(before.ready).map(|(now, before)| now.saturating_sub(before));
     let others = now.process.saturating_sub(before.process).saturating_sub(on_processor);
     let name = process::name(STEP_NAME);
-    let times = [(ON_PROCESSOR, Some(on_processor)), (READY, ready), (OTHERS, Some(others))];
+    let peak = usage::peak_memory();
+    let times = [
+        (ON_PROCESSOR, Some(on_processor)),
+        (READY, ready),
+        (OTHERS, Some(others)),
+        (PEAK_MEMORY, Some(peak)),
+    ];
     for (kind, time) in times {
         if let Some(time) = time {
             let start = step.end.saturating_sub(time);

@@ -1,10 +1,13 @@
-//! The lines that say where the time of a recording went, for the end of a capture: at most eight, each left
+//! The lines that say where the time of a recording went, for the end of a capture: at most nine, each left
 //! out where it has nothing to say.
 //!
 //! Must not know how the numbers are found.
 
-use crate::analysis::views::answer::{Answer, Apart, Excess, Operator, Slowest, StartUp, State, Steps, What};
-use proftui_base::fmt::{count, counted, duration, share};
+use crate::analysis::views::answer::{
+    Allocated, Answer, Apart, Device, Excess, Host, Memory, Operator, Slowest, StartUp, State, Steps, What,
+};
+use proftui_base::fmt::{bytes, count, counted, duration, share};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 
@@ -15,7 +18,7 @@ const NAME: usize = 40;
 /// more of if they are at least this share of the steps' time.
 const NOTABLE: f64 = 0.05;
 
-/// The lines, at most eight, that say where the time of a recording went.
+/// The lines, at most nine, that say where the time of a recording went.
 pub fn lines(answer: &Answer) -> Vec<String> {
     let steps = answer.steps.as_ref();
     let first = |steps: &Steps| Some(compared("first", steps, steps.first.as_ref()?));
@@ -23,7 +26,8 @@ pub fn lines(answer: &Answer) -> Vec<String> {
     let of_steps =
         [steps.map(durations), steps.and_then(phases), steps.and_then(first), steps.and_then(slowest)];
     let last = [operators(&answer.operators), steps.and_then(loading), steps.and_then(unrecorded)];
-    of_steps.into_iter().chain(last).chain([steps.and_then(processor)]).flatten().collect()
+    let measured = [steps.and_then(processor), steps.and_then(|steps| memory(&steps.memory))];
+    of_steps.into_iter().chain(last).chain(measured).flatten().collect()
 }
 
 /// The line on the number and durations of the steps, what ended them, and the time outside of them.
@@ -50,10 +54,18 @@ fn durations(steps: &Steps) -> String {
             format!("steps {first}–{last} up to {}, then ", duration(longest))
         }
     });
-    let outliers = steps.outliers.map_or_else(String::new, |Apart { count, step, longest, .. }| {
-        let word = if count == 1 { "of" } else { "up to" };
-        format!(", {} {word} {} (step {step})", counted(count, "outlier"), duration(longest))
-    });
+    let outliers =
+        steps.outliers.map_or_else(String::new, |Apart { count, step, longest, total, .. }| {
+            let outliers = counted(count, "outlier");
+            match count {
+                1 => format!(", {outliers} of {} (step {step})", duration(longest)),
+                _ => format!(
+                    ", {outliers} of {} in all, the longest {} (step {step})",
+                    duration(total),
+                    duration(longest)
+                ),
+            }
+        });
     let ended_by = ended_by.unwrap_or_default();
     format!("{}{ended_by}: {warm_up}{durations}{outliers}{outside}", counted(steps.count, "step"))
 }
@@ -148,7 +160,8 @@ fn operators(operators: &[Operator]) -> Option<String> {
 fn loading(steps: &Steps) -> Option<String> {
     let loading = steps.loading.as_ref()?;
     let (part, longest) = (share(loading.total, steps.total), duration(loading.longest));
-    Some(format!("data loading in the steps: {part} (most in step {}: {longest})", loading.step))
+    let which = if is_apart(steps) { "other steps" } else { "steps" };
+    Some(format!("data loading in the {which}: {part} (most in step {}: {longest})", loading.step))
 }
 
 /// The line on [`Steps::unrecorded`]; `None` without it.
@@ -159,8 +172,9 @@ fn unrecorded(steps: &Steps) -> Option<String> {
         1 => String::new(),
         times => format!("{} times, the longest ", count(times)),
     };
+    let which = if is_apart(steps) { "other steps'" } else { "steps'" };
     Some(format!(
-        "long stretches in no recorded operator, call or data loading: {part} of the steps' time \
+        "long stretches in no recorded operator, call or data loading: {part} of the {which} time \
          ({times}{longest} in step {})",
         found.step
     ))
@@ -173,7 +187,10 @@ fn processor(steps: &Steps) -> Option<String> {
     let is_notable = |time: Ns| time as f64 >= NOTABLE * found.total as f64;
     let load = found.load.filter(|_| found.ready.is_some_and(is_notable));
     let load = load.map_or_else(String::new, |(running, processors)| {
-        format!(" ({running:.1} threads ready or running on {})", counted(processors, "processor"))
+        format!(
+            " ({running:.1} threads ready or running on the machine's {})",
+            counted(processors, "processor")
+        )
     });
     let rest = found.ready.map_or_else(
         || format!("waited, also for one, for {}", of(found.waiting())),
@@ -189,6 +206,28 @@ fn processor(steps: &Steps) -> Option<String> {
     };
     let which = if is_apart(steps) { "the other steps" } else { "the steps" };
     Some(format!("in {which} their thread was on a processor for {}, {rest}{others}", of(found.on)))
+}
+
+/// The line on the most memory; `None` if none was measured.
+fn memory(memory: &Memory) -> Option<String> {
+    let size = |of: u64| bytes(saturate(of));
+    let host = memory.host.map(|Host { peak, step, growth }| {
+        let step = step.map_or_else(String::new, |step| format!(" (reached in step {step})"));
+        let growth =
+            growth.map_or_else(String::new, |growth| format!(", which grows by {} a step", size(growth)));
+        format!("{} of the host{step}{growth}", size(peak))
+    });
+    let devices = memory.devices.iter().map(|&Device { number, most, total }| {
+        format!("{} of {} on GPU {number}, by all processes", size(most), size(total))
+    });
+    let allocated = memory.allocated.iter().map(|Allocated { place, most, step, phase }| {
+        let step = step.map(|step| format!("step {step}"));
+        let when: Vec<String> = step.into_iter().chain(phase.map(str::to_lowercase)).collect();
+        let when = if when.is_empty() { String::new() } else { format!(" ({})", when.join(", ")) };
+        format!("{} allocated at {}{when}", bytes(*most), place.elide_middle(NAME))
+    });
+    let texts: Vec<String> = host.into_iter().chain(devices).chain(allocated).collect();
+    (!texts.is_empty()).then(|| format!("most memory: {}", texts.join("; ")))
 }
 
 #[cfg(test)]
@@ -212,6 +251,7 @@ mod tests {
             outliers: None,
             first: None,
             processor: None,
+            memory: Memory::default(),
             start_up: StartUp::default(),
             p50: 10_000_000,
             p99: 45_000_000,
@@ -297,7 +337,10 @@ mod tests {
         assert!(one[1].starts_with("phases of the other steps: "), "{one:?}");
         let several = with(apart(3, (0, 2), 1_770_000_000, 1), Some(apart(12, (7, 900), 90_000_000, 8)));
         assert!(several[0].contains("steps 0–2 up to 1.770 s, then p50"), "{several:?}");
-        assert!(several[0].contains(", 12 outliers up to 90.00 ms (step 8)"), "{several:?}");
+        assert!(
+            several[0].contains(", 12 outliers of 90.00 ms in all, the longest 90.00 ms (step 8)"),
+            "{several:?}"
+        );
     }
 
     #[test]
@@ -310,7 +353,7 @@ mod tests {
         assert_eq!(
             of(Some(22_000_000), 95_000_000),
             "in the steps their thread was on a processor for 38.0%, was ready without one for 22.0% (9.0 threads \
-             ready or running on 2 processors), and waited for 40.0%; the process's other threads used 0.95 \
+             ready or running on the machine's 2 processors), and waited for 40.0%; the process's other threads used 0.95 \
              processors"
         );
         assert_eq!(
@@ -319,6 +362,37 @@ mod tests {
              for 61.0%"
         );
         assert!(of(None, 0).ends_with("for 38.0%, waited, also for one, for 62.0%"), "{}", of(None, 0));
+    }
+
+    #[test]
+    fn the_most_memory_is_of_the_host_and_of_devices() {
+        let host = Host { peak: 3 << 30, step: Some(12), growth: Some(2 << 20) };
+        let all = Memory {
+            host: Some(host),
+            devices: vec![Device { number: 0, most: 20 << 30, total: 80 << 30 }],
+            allocated: vec![Allocated {
+                place: name("cuda:0"),
+                most: 18 << 30,
+                step: Some(5),
+                phase: Some("Forward"),
+            }],
+        };
+        let size = |of: i64| bytes(of << 20);
+        assert_eq!(
+            memory(&all),
+            Some(format!(
+                "most memory: {} of the host (reached in step 12), which grows by {} a step; {} of {} on GPU 0, by \
+                 all processes; {} allocated at cuda:0 (step 5, forward)",
+                size(3 << 10),
+                size(2),
+                size(20 << 10),
+                size(80 << 10),
+                size(18 << 10)
+            ))
+        );
+        let only = Memory { host: Some(Host { step: None, growth: None, ..host }), ..Memory::default() };
+        assert_eq!(memory(&only), Some(format!("most memory: {} of the host", size(3 << 10))));
+        assert_eq!(memory(&Memory::default()), None);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //!
 //! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: shares are of the
 //! others. `answer/slowest.rs` compares a step with the median one, `answer/unrecorded.rs` finds time in which
-//! a step does nothing that is recorded, `answer/processor.rs` for how long its thread had a processor, and
-//! `answer/start_up.rs` of what the start-up consists. Must not know how the numbers are printed.
+//! a step does nothing that is recorded, `answer/processor.rs` for how long its thread had a processor, `answer/memory.rs`
+//! the most memory, and `answer/start_up.rs` of what the start-up consists. Must not know how the numbers are printed.
 
 mod apart;
+mod memory;
 mod processor;
 mod slowest;
 mod start_up;
@@ -22,6 +23,7 @@ use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Table, TableRow, Value};
 
 pub use apart::Apart;
+pub use memory::{Allocated, Device, Host, Memory};
 pub use processor::{Processor, State};
 pub use slowest::{Excess, Slowest, What};
 pub use start_up::StartUp;
@@ -73,6 +75,8 @@ pub struct Steps {
     pub unrecorded: Option<Unrecorded>,
     /// Where the thread that runs the steps was; `None` if that was not measured.
     pub processor: Option<Processor>,
+    /// The most memory of the host and of devices.
+    pub memory: Memory,
     /// What the start-up consists of, as far as it is recorded.
     pub start_up: StartUp,
     /// Time of start-up and of teardown that summaries of time leave out, ns; 0 where they leave out none.
@@ -155,7 +159,7 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let at =
         |percent: usize| (by_length.len() * percent).div_ceil(100).checked_sub(1).map(|rank| by_length[rank]);
     let (median, late, slowest) = (at(50)?, at(99)?, at(100)?);
-    let steps = others;
+    let all_steps = std::mem::replace(&mut steps, others);
     let total = sum(steps.iter().map(|step| step.span.len()));
     let is_share = |time: Ns| time as f64 >= SHARE * total as f64;
 
@@ -198,6 +202,7 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
         loading: Some(loading).filter(|loading| loading.total > 0 && is_share(loading.total)),
         unrecorded: unrecorded::find(trace, &steps, median.span.len()).filter(|found| is_share(found.total)),
         processor: processor::find(trace, &steps),
+        memory: memory::find(trace, &all_steps),
         start_up: start_up::find(trace),
         left_out: outside::left_out(trace, all).unwrap_or_default(),
         validations,

@@ -11,8 +11,11 @@ use proftui_trace::model::Step;
 const WARM: Ns = 2;
 /// A later step is apart if it is more than this many times as long as the median.
 const FAR: Ns = 4;
-/// Later steps are apart only if they are at most one in this many.
-const FEW: usize = 10;
+/// Later steps are apart only if they are at most one in this many, or a single one of at least [`LEAST`]: what
+/// comes more often is a part of the loop, such as loading that stalls at each tenth step.
+const FEW: usize = 50;
+/// The fewest later steps of which one may be apart.
+const LEAST: usize = 10;
 
 /// Steps that are apart from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +58,9 @@ pub(super) fn divide<'a>(steps: &[&'a Step]) -> Divided<'a> {
     let (warm, later) = steps.split_at(first);
     let is_far = |step: &&&Step| step.span.len() > usual.saturating_mul(FAR);
     let far: Vec<&Step> = later.iter().filter(is_far).copied().collect();
-    if far.is_empty() || far.len() * FEW > later.len() {
+    let is_few = far.len() * FEW <= later.len() || far.len() == 1 && later.len() >= LEAST;
+    // The steps of a serving engine are of several kinds, some of which are longer.
+    if far.is_empty() || !is_few || later.iter().any(|step| step.serving.is_some()) {
         return Divided { warm_up: apart(warm), outliers: None, others: later.to_vec() };
     }
     let others = later.iter().filter(|step| !is_far(step)).copied().collect();
@@ -102,12 +107,16 @@ mod tests {
 
     #[test]
     fn a_few_others_are_apart() {
-        let mut lengths = vec![100; 22];
+        let mut lengths = vec![100; 100];
         lengths[7] = 500;
         lengths[15] = 401;
         let far = Apart { count: 2, numbers: (7, 15), longest: 500, step: 7, total: 901 };
-        assert_eq!(of(&lengths), (None, Some(far), vec![100; 20]));
+        assert_eq!(of(&lengths), (None, Some(far), vec![100; 98]));
         lengths[16] = 900;
         assert_eq!(of(&lengths).1, None, "so many are a part of the loop");
+        let with_one = |count: usize| {
+            of(&[&[100; 5][..], &[900], &vec![100; count - 6]].concat()).1.map(|far| far.total)
+        };
+        assert_eq!((with_one(9), with_one(10)), (None, Some(900)));
     }
 }

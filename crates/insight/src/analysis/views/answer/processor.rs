@@ -21,7 +21,7 @@ pub struct Processor {
     /// For how long the process's other threads were on processors, summed, ns.
     pub others: Ns,
     /// How many threads of the whole machine ran or were ready to run, on average over the recording, and
-    /// how many processors the program may use; `None` if the trace does not say.
+    /// how many processors it has; `None` if the trace does not say.
     pub load: Option<(f64, u64)>,
 }
 

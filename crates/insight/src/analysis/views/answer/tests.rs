@@ -130,7 +130,7 @@ fn the_step_in_which_the_recording_ended_does_not_count() {
 
 #[test]
 fn the_thread_of_the_steps_is_on_a_processor_or_ready_or_waits() {
-    let facts = r#""proftui.processor":"0:2000000,1000000,500000 1:9000000,-,0 2:3000000,2000000,0 7:1,1,1",
+    let facts = r#""proftui.processor":"0:2000000,1000000,500000,9 1:9000000,-,0,9 2:3000000,2000000,0,9 7:1,1,1,9",
         "proftui.running":"3.4","proftui.processors":"2""#;
     let of = |facts: &str, numbers: &[u64]| {
         let names: Vec<String> = numbers.iter().map(|n| format!("ProfileStep#{n}")).collect();
@@ -146,8 +146,9 @@ fn the_thread_of_the_steps_is_on_a_processor_or_ready_or_waits() {
     assert_eq!((unknown.total, unknown.on, unknown.ready), (30 * MS, 14 * MS, None));
     assert_eq!(unknown.waiting(), 16 * MS, "some of it perhaps ready to run");
     assert_eq!(of(facts, &[3, 4]), None);
-    assert_eq!(of("\"proftui.processor\":\"0-18446744073709551615:1,1,1\"", &[0, 1]), None);
-    let together = of("\"proftui.processor\":\"0-1:4000000,0,0 2-3:1,1,1\"", &[0, 1, 2]).expect("measured");
+    assert_eq!(of("\"proftui.processor\":\"0-18446744073709551615:1,1,1,9\"", &[0, 1]), None);
+    let together =
+        of("\"proftui.processor\":\"0-1:4000000,0,0,9 2-3:1,1,1,9\"", &[0, 1, 2]).expect("measured");
     assert_eq!((together.total, together.on), (20 * MS, 4 * MS), "only elements of whole steps");
 }
 
@@ -161,8 +162,9 @@ fn a_long_step_says_in_which_state_its_thread_was() {
         at += length;
     }
     let state = |of_second: &str| {
-        let facts =
-            format!(r#""proftui.processor":"0:9000000,0,0 1:9000000,0,0 2:{of_second},0 3:9000000,0,0""#);
+        let facts = format!(
+            r#""proftui.processor":"0:9000000,0,0,9 1:9000000,0,0,9 2:{of_second},0,9 3:9000000,0,0,9""#
+        );
         answer(&load(&events, &facts)).steps.and_then(|steps| steps.slowest).expect("one is slower").state
     };
     assert_eq!(state("9000000,0"), Some((State::Waiting, 40 * MS)));
@@ -191,4 +193,41 @@ fn a_start_up_consists_of_imports_compilations_and_collections() {
         found.packages.iter().map(|(name, time)| (name.as_str(), *time)).collect();
     assert_eq!(packages, [("torch", 350 * MS), ("numpy", 140 * MS)]);
     assert_eq!((found.imports, found.compiling, found.collecting), (490 * MS, 100 * MS, 10 * MS));
+}
+
+#[test]
+fn the_most_memory_has_its_step_and_its_phase() {
+    let of = |peaks: &[u64], facts: &str| {
+        let names: Vec<String> = (0..peaks.len()).map(|n| format!("ProfileStep#{n}")).collect();
+        let steps =
+            names.iter().enumerate().map(|(at, name)| ("ProfileStep", name.as_str(), 1, 10 * at as i64, 10));
+        let times: Vec<String> =
+            peaks.iter().enumerate().map(|(at, peak)| format!("{at}:1,1,1,{peak}")).collect();
+        let facts = format!(r#""proftui.processor":"{}"{facts}"#, times.join(" "));
+        answer(&load(&steps.collect::<Vec<_>>(), &facts)).steps.expect("steps").memory
+    };
+    let host = |peak: u64, step, growth| Some(Host { peak: peak * 1024, step, growth });
+    assert_eq!(of(&[5, 7, 7], "").host, host(7, Some(1), None));
+    assert_eq!(of(&[7, 7, 7], "").host, host(7, None, None), "perhaps before");
+    assert_eq!(of(&[0, 0], "").host, None);
+    let growing: Vec<u64> = (0..40).map(|step| 1000 + 10 * step).collect();
+    assert_eq!(of(&growing, "").host, host(1390, Some(39), Some(10 * 1024)));
+    let steps: Vec<u64> = (0..40).map(|step| 1000 + 100 * (step / 10)).collect();
+    assert_eq!(of(&steps, "").host, host(1300, Some(30), None), "in few steps");
+    let facts = r#","proftui.gpu.1.memory_used_max":"70","proftui.gpu.1.memory_total":"80""#;
+    assert_eq!(of(&[5], facts).devices, [Device { number: 1, most: 70, total: 80 }]);
+    let text = r#"{"schemaVersion":1,"traceEvents":[
+        {"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":1,"tid":1,"ts":0,"dur":100},
+        {"ph":"X","cat":"forward","name":"Net","pid":1,"tid":1,"ts":10,"dur":50},
+        {"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":5,"s":"t",
+         "args":{"Total Allocated":100,"Bytes":100,"Device Type":1,"Device Id":0,"Addr":1}},
+        {"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":20,"s":"t",
+         "args":{"Total Allocated":300,"Bytes":200,"Device Type":1,"Device Id":0,"Addr":2}},
+        {"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":90,"s":"t",
+         "args":{"Total Allocated":100,"Bytes":-200,"Device Type":1,"Device Id":0,"Addr":2}}]}"#;
+    let trace =
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+    let found = answer(&trace).steps.expect("a step").memory.allocated;
+    let found: Vec<_> = found.iter().map(|of| (of.most, of.step, of.phase)).collect();
+    assert_eq!(found, [(300, Some(4), Some("Forward"))]);
 }
