@@ -59,7 +59,8 @@ pub struct CollectedCycle {
     /// True if the framework's profiler of the cycle's leader was to record operators by `--ops full`, and
     /// left no complete file of them.
     pub lacks_operators: bool,
-    /// Processor time of steps, in order of threads and then of the steps' numbers, each with the process's id.
+    /// Processor time of steps, in order of threads and then of the steps' numbers, each with the process's
+    /// id.
     pub processor: Vec<(u32, ProcessorTime)>,
     /// Number of ranges that were lost, as far as known.
     pub lost: u64,
@@ -210,8 +211,8 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// True for a step, what was measured of it, or a start-up, that ended before the process began to count its steps anew at `first`, ns of
-/// the monotonic clock.
+/// True for a step, what was measured of it, or a start-up, that ended before the process began to count its
+/// steps anew at `first`, ns of the monotonic clock.
 fn is_uncounted(process: &Process, range: &Spooled, first: u64) -> bool {
     let Some(end) = range.end else { return false };
     let is_step = u16::from(range.tag.kind()) == STEP || processor::is_of(range.tag.kind());

@@ -32,7 +32,7 @@ proftui capture --steps 10:12 -- python train.py   steps 10 and 11
 proftui capture --step-on __main__:train_step -- python train.py
                                                    a step is a call of this function
 proftui capture --timer-only -- python train.py    only how long steps take
-proftui capture --ops full --with-stack --steps 10:12 -- torchrun --nproc-per-node 8 train.py
+proftui capture --ops full --with-stack --steps 10:12 -- torchrun train.py
                                                    each operator with its Python stack, for all ranks";
 
 /// Usual default of `--max-mb`, MiB.
@@ -114,11 +114,11 @@ pub(super) struct CaptureArgs {
     /// optimizer: a step of the optimizer. loop: an iteration of a library that runs the loop itself (Keras,
     /// fastai, XGBoost, LightGBM). annotation: the end of a range by which a serving engine, such as vLLM,
     /// marks a step. dataloader: the data loader's next batch. forward: the end of the outermost module's
-    /// forward, or a run of an ONNX session. fit: the return of the outermost fit of a scikit-learn estimator.
-    /// profiler: a step of the profiler in the script. auto: the best of these that the program has had so
-    /// far, in the order profiler, loop, optimizer, annotation, dataloader, forward, fit. Where the main
-    /// thread infers with several modules in turn, such as an encoder and a decoder, auto takes a request, from
-    /// one call of the first module to the next, as a step.
+    /// forward, or a run of an ONNX session. fit: the return of the outermost fit of a scikit-learn
+    /// estimator. profiler: a step of the profiler in the script. auto: the best of these that the program
+    /// has had so far, in the order profiler, loop, optimizer, annotation, dataloader, forward, fit. Where
+    /// the main thread infers with several modules one after the other, such as an encoder and a decoder,
+    /// auto takes a request, from one call of the first module to the next, as a step.
     #[arg(
         long,
         value_name = "WHAT",

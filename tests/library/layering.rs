@@ -143,7 +143,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_wire",
         module: "",
         rows: &[
-            &["chunk", "kinds", "outside", "ownership", "process_key", "schedule", "timer"],
+            &["chunk", "kinds", "outside", "ownership", "process_key", "processor", "schedule", "timer"],
             &["device", "graph_nodes", "live", "log", "names", "options", "perf", "scheduler", "secrets"],
             &["lib"],
         ],
@@ -155,7 +155,7 @@ const LAYERS: &[Layers] = &[
         krate: "proftui_agent",
         module: "",
         rows: &[
-            &["clock", "errno", "lock", "tid"],
+            &["clock", "errno", "lock", "tid", "usage"],
             &["files"],
             &["page"],
             &["device", "live"],

@@ -22,7 +22,8 @@ class Found:
             leader = int(re.search(r"pid_(\d+)_", path.name).group(1))
             self.by.update(filter(None, [trace["ExtraInfo"].get("proftui.step_on", "").partition(":")[0]]))
             events = [event for event in trace["traceEvents"] if event.get("ph") == "X"]
-            self.pids.update(event["pid"] for event in events)
+            # Collections of garbage and slow imports come by chance.
+            self.pids.update(event["pid"] for event in events if event["cat"] not in ("GarbageCollection", "Import"))
             passes = [event for event in events if event["name"].startswith("proftui: validation")]
             steps = sum(event["cat"] == "ProfileStep" for event in events)
             # The recording ended within the last step of an incomplete trace.

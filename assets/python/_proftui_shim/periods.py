@@ -1,4 +1,4 @@
-"""Finds requests in a program that only infers, and calls several modules in turn: an encoder, then a decoder several times.
+"""Finds requests in a program that only infers, and calls several modules one after the other: an encoder, then a decoder many times.
 
 A request begins with the module that was called first; if that one does not come again soon, with the first one that comes again after another
 one. Calls of one module in a row count as one call. As long as it is not plain what begins a request, forwards wait; where nothing comes

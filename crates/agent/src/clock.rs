@@ -1,4 +1,5 @@
-//! The monotonic clock in ns, the clocks of processor time, and readings of the wall clock at a known time of it.
+//! The monotonic clock in ns, the clocks of processor time, and readings of the wall clock at a known time of
+//! the monotonic one.
 
 #![allow(
     unsafe_code,

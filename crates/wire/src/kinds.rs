@@ -20,8 +20,8 @@ pub const ON_PROCESSOR: u8 = 210;
 pub const READY: u8 = 211;
 /// As [`ON_PROCESSOR`]: for how long the process's other threads were on processors, summed.
 pub const OTHERS: u8 = 212;
-/// As [`ON_PROCESSOR`]: its length in ns is the most memory of the process that was resident at a time so far,
-/// KiB.
+/// As [`ON_PROCESSOR`]: its length in ns is the most memory of the process that was resident at a time so
+/// far, KiB.
 pub const PEAK_MEMORY: u8 = 213;
 
 /// Paddle's number for the kind of range of a collective, or of a transfer between processes.

@@ -1,11 +1,11 @@
-//! For how long the thread that ends steps was on a processor in each step, and how much memory the process has
-//! had: the header's entry [`KEY`] of a trace.
+//! For how long the thread that ends steps was on a processor in each step, and how much memory the process
+//! has had: the header's entry [`KEY`] of a trace.
 //!
 //! An element of the entry is of one step, or of several that follow each other, and reads
-//! `12:8500,200,40,5120` or `12-19:68000,1600,320,5120`: the step or steps, then for how long the thread was on
-//! a processor, for how long it was ready to run and had none (`-` if unknown), for how long the process's
-//! other threads were on processors, all ns, and the most memory of the process that was resident at a time up
-//! to the end of the step, KiB. A blank follows each element but the last.
+//! `12:8500,200,40,5120` or `12-19:68000,1600,320,5120`: the step or steps, then for how long the thread was
+//! on a processor, for how long it was ready to run and had none (`-` if unknown), for how long the process's
+//! other threads were on processors, all ns, and the most memory of the process that was resident at a time
+//! up to the end of the step, KiB. A blank follows each element but the last.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Processor time of steps, and the memory of the process: records that stand among a thread's ranges and are none.
+//! Processor time of steps, and the memory of the process: records that stand among a thread's ranges and are
+//! none.
 //!
 //! Must not know cycles, nor how the times are written to a trace.
 

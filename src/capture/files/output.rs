@@ -78,8 +78,8 @@ impl Output {
         NewFile::create(&new_file::open_folder(&self.folder)?, PRIVATE).map(drop)
     }
 
-    /// Writes a recording as a trace into the output folder, named after `worker_name`, the time and the number
-    /// of the `step` that it was written for, if any, and returns the trace's path.
+    /// Writes a recording as a trace into the output folder, named after `worker_name`, the time and the
+    /// number of the `step` that it was written for, if any, and returns the trace's path.
     ///
     /// # Errors
     /// When the trace cannot be written; no part of it is left then.

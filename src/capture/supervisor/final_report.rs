@@ -64,8 +64,8 @@ pub(crate) fn print(mut ending: Ending<'_>) {
     {
         let command = SafeText::new(&command);
         status.print_unless_quiet(&format!(
-            "process {pid} of the program goes on (a daemon: {}): what it does after the program's end is not \
-             recorded; start it in the foreground",
+            "process {pid} of the program goes on (a daemon: {}): what it does after the program's end is \
+             not recorded; start it in the foreground",
             command.elide_end(COMMAND)
         ));
     }

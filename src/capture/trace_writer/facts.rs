@@ -119,9 +119,9 @@ impl TraceWriter {
         (before.0 < after.0).then(|| after.1.since(&before.1))
     }
 
-    /// How many threads of the whole system ran or were ready to run from `start` to `end` (ns of the monotonic
-    /// clock), on average of the samples of process `pid` in that time, and how many processors the system has;
-    /// `None` if there is no such sample.
+    /// How many threads of the whole system ran or were ready to run from `start` to `end` (ns of the
+    /// monotonic clock), on average of the samples of process `pid` in that time, and how many processors the
+    /// system has; `None` if there is no such sample.
     fn running(&self, pid: u32, start: u64, end: u64) -> Option<(f64, u64)> {
         let samples = self.samples.get(&pid)?.iter();
         let within = samples.filter(|(time, _)| (start..=end).contains(time)).map(|(_, sample)| sample);

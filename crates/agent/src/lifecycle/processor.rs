@@ -48,7 +48,7 @@ impl Clocks {
 
 /// How long this thread was ready to run and had no processor so far, ns; `None` if the system does not say.
 fn ready() -> Option<u64> {
-    // Time on a processor, time ready without one (both ns), number of turns.
+    // Time on a processor, time ready without one (both ns), how often.
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_ascii_whitespace().nth(1)?.parse().ok()
 }

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_computing_and_having_no_processor_are_told_apart() {
+    fn waiting_computing_and_having_no_processor_differ() {
         let of = |ready, others| {
             let load = Some((9.04, 2));
             let found = Processor { total: 100_000_000, on: 38_000_000, ready, others, load };

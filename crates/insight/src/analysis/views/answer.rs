@@ -1,9 +1,10 @@
 //! The few numbers that say where the time of a recording went: what a capture prints at its end.
 //!
-//! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: shares are of the
-//! others. `answer/slowest.rs` compares a step with the median one, `answer/unrecorded.rs` finds time in which
-//! a step does nothing that is recorded, `answer/processor.rs` for how long its thread had a processor, `answer/memory.rs`
-//! the most memory, and `answer/start_up.rs` of what the start-up consists. Must not know how the numbers are printed.
+//! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: shares are of
+//! the others. `answer/slowest.rs` compares a step with the median one, `answer/unrecorded.rs` finds time in
+//! which a step does nothing that is recorded, `answer/processor.rs` for how long its thread had a processor,
+//! `answer/memory.rs` the most memory, and `answer/start_up.rs` of what the start-up consists. Must not know
+//! how the numbers are printed.
 
 mod apart;
 mod memory;

@@ -44,8 +44,8 @@ pub enum State {
 }
 
 /// In what state the thread that runs the steps was for most of the time by which `step` is longer than
-/// `usual`, and for how much longer than in that step, ns; `None` if that is not known of both, or no state has
-/// half of it.
+/// `usual`, and for how much longer than in that step, ns; `None` if that is not known of both, or no state
+/// has half of it.
 pub(super) fn state_of_excess(trace: &Trace, step: &Step, usual: &Step) -> Option<(State, Ns)> {
     let of = |step: &Step| {
         let found = find(trace, &[step])?;
@@ -80,8 +80,8 @@ pub(super) fn find(trace: &Trace, steps: &[&Step]) -> Option<Processor> {
     (found.total > 0).then_some(found)
 }
 
-/// How many threads ran or were ready to run on the machine, and on how many processors, as the trace's header
-/// states it.
+/// How many threads ran or were ready to run on the machine, and on how many processors, as the trace's
+/// header states it.
 fn load(trace: &Trace) -> Option<(f64, u64)> {
     let fact = |name: &str| trace.meta.header.iter().find(|(key, _)| key == name).map(|(_, value)| value);
     let running: f64 = fact("proftui.running")?.parse().ok()?;

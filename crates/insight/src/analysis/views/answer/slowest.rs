@@ -121,8 +121,8 @@ fn contents(trace: &Trace, threads: &Threads, step: &Step) -> FxHashMap<Key, Ns>
     divide(step.span, Key::Nothing, Some(LOADING), inside)
 }
 
-/// Divides the time of `whole`, ns, among the keys of `inside`, by the innermost span at each instant; `nothing`
-/// is the key of the rest. What is within a span of the key `entire` counts as that.
+/// Divides the time of `whole`, ns, among the keys of `inside`, by the innermost span at each instant;
+/// `nothing` is the key of the rest. What is within a span of the key `entire` counts as that.
 pub(super) fn divide<K: Copy + Eq + Hash>(
     whole: Span,
     nothing: K,
