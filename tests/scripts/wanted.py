@@ -19,7 +19,7 @@ USUAL = {
     "forward": 0, "validation": 0, "backward": 0, "optimization": 0, "dataloader": 0, "named": {}, "processes": None,
     # What the capture must print where it has no step, if not the usual.
     "says": None,
-    # What Python is told before the script, such as a module that runs it.
+    # Python's arguments before the script, such as a module that runs it.
     "before": [],
     # True if standard error must be the bare program's, apart from the recorder's own lines.
     "same_errors": False,

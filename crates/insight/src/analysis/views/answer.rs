@@ -13,6 +13,7 @@ mod slowest;
 mod start_up;
 mod unrecorded;
 
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{Step, Trace, Warning};
@@ -155,7 +156,8 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let apart::Divided { warm_up, outliers, others } = apart::divide(&steps);
     let of_number = |apart: &Apart| steps.iter().copied().find(|step| step.number == apart.step);
     let first = warm_up.as_ref().and_then(of_number);
-    let mut by_length: Vec<&Step> = steps[warm_up.map_or(0, |apart| apart.count as usize)..].to_vec();
+    let warm_ups = warm_up.map_or(0, |apart| saturate::<usize>(apart.count));
+    let mut by_length: Vec<&Step> = steps.iter().skip(warm_ups).copied().collect();
     by_length.sort_by_key(|step| step.span.len());
     let at =
         |percent: usize| (by_length.len() * percent).div_ceil(100).checked_sub(1).map(|rank| by_length[rank]);
