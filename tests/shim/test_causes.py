@@ -201,6 +201,18 @@ print(convert(step.__code__))
         self.assertEqual(done.out, "binary of fused\n")
         self.assertEqual(found, ["201 compile: step", "201 compile: Inductor", "201 compile: fused"])
 
+    def test_the_compilation_of_a_frame_begins_the_first_step(self):
+        script = """
+import torch
+from torch._dynamo.convert_frame import convert
+def step(): pass
+print(convert(step.__code__))
+"""
+        done, _ = self.rare(script, dict(TORCH, **TRITON))
+        calls = [call for _, call, *_ in done.processes[0]]
+        self.assertLess(calls.index("begin_step"), calls.index("begin"))
+        self.assertEqual(calls.count("begin_step"), 1)
+
     def test_tuning_and_unknown_arguments(self):
         script = """
 import triton

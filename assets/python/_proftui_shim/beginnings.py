@@ -78,6 +78,11 @@ class Beginnings:
             self._count.begin()
         return is_validation
 
+    def work_begins(self):
+        """Something of the loop begins that is no forward that is seen, such as the compilation of one, or a backward pass."""
+        if not self._count.has_begun:
+            self._count.begin()
+
     def validated(self):
         """A forward of validation returned."""
         if self.passes.start:

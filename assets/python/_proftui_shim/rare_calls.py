@@ -1,11 +1,12 @@
 """Records calls that are rare and may take long: writing checkpoints, and compiling.
 
-A hook is there before another module imports the function by its name. Of checkpoints within each other only the outermost one is
-recorded. What a version lacks is left out. Knows the names of frameworks' functions, and no more of them.
+A function that PyTorch compiles is about to be called: the first step begins there. A hook is there before another module imports the
+function by its name. Of checkpoints within each other only the outermost one is recorded. What a version lacks is left out. Knows the names
+of frameworks' functions, and no more of them.
 """
 from _proftui import begin, end
 
-from . import imports
+from . import imports, steps
 from .hooks import Phase, hooked
 from .ranges import CHECKPOINT, COMPILE, Tags
 from .wrappers import wrapped
@@ -95,6 +96,8 @@ def _compiling(name_of):
         except Exception:
             # Another version has other arguments.
             name = "(unknown)"
+        if name_of is _of_code:
+            steps.rule.frame_is_compiled()
         begin(_compilations["compile: " + name])
         return True
 

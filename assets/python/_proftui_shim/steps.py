@@ -217,9 +217,17 @@ class Steps:
             self._unoptimized.forward_returned(what != TRAINING)
 
     @harmless
+    def frame_is_compiled(self):
+        """A function that the program calls is about to be compiled."""
+        if self.looks_at_forwards and self._loop.is_here():
+            self._beginnings.work_begins()
+
+    @harmless
     def gradients_computed(self):
         """Gradients are about to be computed, so an optimizer is expected to step."""
         intervals.begin_loop()
+        if self.looks_at_forwards and self._loop.is_here():
+            self._beginnings.work_begins()
         self.work.is_done = True
         self._loop.trains_here(followed.LEARNED)
         if self._beginnings.passes.start:
