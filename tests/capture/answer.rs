@@ -4,9 +4,9 @@ use std::process::Output;
 
 use super::run::{Sandbox, python, said};
 
-/// A loop of a function `train`, which takes some 20 ms, so that a busy machine does not make it many times as
-/// long; one of the calls takes so long that slow others do not count.
-const LOOP: &str = "import sys, time\ndef train(n):\n    time.sleep(2.5 if n == 5 else 0.02)\n\
+/// A loop of a function `train`, which takes about a millisecond; one of the calls takes so long that slow
+/// others on a busy machine do not count.
+const LOOP: &str = "import sys, time\ndef train(n):\n    time.sleep(0.6 if n == 5 else 0.001)\n\
                     for n in range(int(sys.argv[1])): train(n)\n";
 
 /// The lines that proftui printed, without its name.
@@ -19,7 +19,7 @@ fn a_trace_is_answered_in_a_few_lines() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     let script = sandbox.file("train.py", LOOP);
-    let command = [python, script.to_str().unwrap(), "60"];
+    let command = [python, script.to_str().unwrap(), "20"];
     // The first step may be slow to begin.
     let out = sandbox.capture(&["--steps", "1:", "--step-on", "__main__:train"], &command);
     let lines = lines(&out);
@@ -28,15 +28,18 @@ fn a_trace_is_answered_in_a_few_lines() {
     let insights = sandbox.proftui().args(["insights", "--format", "json"]).arg(trace).output().unwrap();
     let insights: serde_json::Value = serde_json::from_slice(&insights.stdout).unwrap();
     assert_eq!(insights["verdict"], lines[0], "as `insights` says");
-    assert!(lines[0].contains(" % of steps 1–59 ("), "{lines:?}");
+    assert!(lines[0].contains(" % of steps 1–19 ("), "{lines:?}");
     let found = &insights["findings"][0];
     assert!(found["rule"] == "host_python" && found["share"].as_f64() > Some(0.9), "{found}");
     assert!(lines[0].contains("the host is in the script's Python, once (step 5)."), "{lines:?}");
-    assert!(lines[1].starts_with("59 steps (ended by function: __main__:train): p50 "), "{lines:?}");
+    assert!(lines[1].starts_with("19 steps (ended by function: __main__:train): p50 "), "{lines:?}");
     assert!(lines[2].starts_with("slowest: step 5 with "), "{lines:?}");
     assert!(lines[2].contains(" more than the median step: other code +"), "{lines:?}");
     assert!(lines[2].contains("; its thread waiting +"), "{lines:?}");
-    assert!(lines[3].starts_with("in the other steps their thread was on a processor for "), "{lines:?}");
+    // On a busy machine there may be too many long steps for these to be apart from the others.
+    let of_steps =
+        ["in the other steps", "in the steps"].map(|which| format!("{which} their thread was on a "));
+    assert!(of_steps.iter().any(|start| lines[3].starts_with(start)), "{lines:?}");
     assert!(lines[4].starts_with("most memory: ") && lines[4].contains(" of the host"), "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("open it: proftui open {path}")));
     assert_eq!(lines.len(), 6, "no operators, phases or waits, and the path once: {lines:?}");
