@@ -4,9 +4,9 @@ use std::process::Output;
 
 use super::run::{Sandbox, python, said};
 
-/// A loop of a function `train`, which takes about a millisecond; one of the calls takes so long that slow
-/// others on a busy machine do not count.
-const LOOP: &str = "import sys, time\ndef train(n):\n    time.sleep(0.6 if n == 5 else 0.001)\n\
+/// A loop of a function `train`, which takes some 10 ms, so that a busy machine makes none of its calls twice
+/// as long; one of the calls takes so long that slow others do not count.
+const LOOP: &str = "import sys, time\ndef train(n):\n    time.sleep(3 if n == 5 else 0.01)\n\
                     for n in range(int(sys.argv[1])): train(n)\n";
 
 /// The lines that proftui printed, without its name.
