@@ -44,6 +44,7 @@ impl Retired {
 
 /// Files that are about memory by place.
 const PLACES: &[&str] = &[
+    "crates/insight/src/analysis/views/answer/memory.rs",
     "benches/src/paddle.rs",
     "examples/paddle/old_api.py",
     "fuzz/src/mutate.rs",

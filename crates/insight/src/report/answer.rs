@@ -212,7 +212,7 @@ fn processor(steps: &Steps) -> Option<String> {
 fn memory(memory: &Memory) -> Option<String> {
     let size = |of: u64| bytes(saturate(of));
     let host = memory.host.map(|Host { peak, step, growth }| {
-        let step = step.map_or_else(String::new, |step| format!(" (reached in step {step})"));
+        let step = step.map_or_else(String::new, |step| format!(" (first in step {step})"));
         let growth =
             growth.map_or_else(String::new, |growth| format!(", which grows by {} a step", size(growth)));
         format!("{} of the host{step}{growth}", size(peak))
@@ -220,11 +220,11 @@ fn memory(memory: &Memory) -> Option<String> {
     let devices = memory.devices.iter().map(|&Device { number, most, total }| {
         format!("{} of {} on GPU {number}, by all processes", size(most), size(total))
     });
-    let allocated = memory.allocated.iter().map(|Allocated { place, most, step, phase }| {
+    let allocated = memory.allocated.iter().map(|Allocated { device, most, step, phase }| {
         let step = step.map(|step| format!("step {step}"));
         let when: Vec<String> = step.into_iter().chain(phase.map(str::to_lowercase)).collect();
         let when = if when.is_empty() { String::new() } else { format!(" ({})", when.join(", ")) };
-        format!("{} allocated at {}{when}", bytes(*most), place.elide_middle(NAME))
+        format!("{} allocated at {}{when}", bytes(*most), device.elide_middle(NAME))
     });
     let texts: Vec<String> = host.into_iter().chain(devices).chain(allocated).collect();
     (!texts.is_empty()).then(|| format!("most memory: {}", texts.join("; ")))
@@ -371,7 +371,7 @@ mod tests {
             host: Some(host),
             devices: vec![Device { number: 0, most: 20 << 30, total: 80 << 30 }],
             allocated: vec![Allocated {
-                place: name("cuda:0"),
+                device: name("cuda:0"),
                 most: 18 << 30,
                 step: Some(5),
                 phase: Some("Forward"),
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(
             memory(&all),
             Some(format!(
-                "most memory: {} of the host (reached in step 12), which grows by {} a step; {} of {} on GPU 0, by \
+                "most memory: {} of the host (first in step 12), which grows by {} a step; {} of {} on GPU 0, by \
                  all processes; {} allocated at cuda:0 (step 5, forward)",
                 size(3 << 10),
                 size(2),

@@ -12,7 +12,7 @@ const WARM: Ns = 2;
 /// A later step is apart if it is more than this many times as long as the median.
 const FAR: Ns = 4;
 /// Later steps are apart only if they are at most one in this many, or a single one of at least [`LEAST`]:
-/// what comes more often is a part of the loop, such as loading that stalls at each tenth step.
+/// what comes more often is a part of the loop, such as loading that waits at each tenth step.
 const FEW: usize = 50;
 /// The fewest later steps of which one may be apart.
 const LEAST: usize = 10;

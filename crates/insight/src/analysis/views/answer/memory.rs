@@ -1,4 +1,4 @@
-//! The most memory of the host and of devices, and in which step and phase it was reached.
+//! The most memory of the host and of devices, and in which step and phase that was.
 //!
 //! Must not know how memory is measured.
 
@@ -20,7 +20,7 @@ pub struct Memory {
     pub host: Option<Host>,
     /// The most memory in use on each device, as NVML states it, of all processes.
     pub devices: Vec<Device>,
-    /// The most memory that the program had from the framework's allocator, at each place with the most.
+    /// The most memory that the program had from the framework's allocator, of each device and the host.
     pub allocated: Vec<Allocated>,
 }
 
@@ -29,7 +29,8 @@ pub struct Memory {
 pub struct Host {
     /// Bytes.
     pub peak: u64,
-    /// The number of the step in which it was reached; `None` if before the end of the first measured step.
+    /// The number of the step in which it was first so much; `None` if before the end of the first measured
+    /// step.
     pub step: Option<u64>,
     /// By how much it grows in each step, bytes, on average over the later half; `None` if it does not.
     pub growth: Option<u64>,
@@ -49,13 +50,13 @@ pub struct Device {
 /// The most memory that a program had from an allocator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allocated {
-    /// The place, such as `cuda:0`.
-    pub place: SafeText<'static>,
+    /// The device or the host, as the trace names it, such as `device 0`.
+    pub device: SafeText<'static>,
     /// Bytes.
     pub most: i64,
-    /// The number of the step in which it was reached; `None` if in no step.
+    /// The number of the step in which that was; `None` if in no step.
     pub step: Option<u64>,
-    /// The title of the phase in which it was reached; `None` if in no phase.
+    /// The title of the phase in which that was; `None` if in no phase.
     pub phase: Option<&'static str>,
 }
 
@@ -106,13 +107,13 @@ fn allocated(trace: &Trace, steps: &[&Step]) -> Vec<Allocated> {
         }
     }
     let of = |event: &MemoryEvent| Allocated {
-        place: trace.strings.text(event.place).into_owned(),
+        device: trace.strings.text(event.place).into_owned(),
         most: event.allocated.get().unwrap_or_default(),
         step: steps.iter().find(|step| step.span.contains(event.ts)).map(|step| step.number),
         phase: phase(trace, event.ts),
     };
     let mut found: Vec<Allocated> = most.into_iter().map(of).filter(|of| of.most > 0).collect();
-    found.sort_by(|one, other| one.place.as_str().cmp(other.place.as_str()));
+    found.sort_by(|one, other| one.device.as_str().cmp(other.device.as_str()));
     found
 }
 
