@@ -58,7 +58,7 @@ enum Command {
     /// Records data loading, forward, backward, optimizer, operators and named ranges on the host, and CUDA
     /// calls, kernels and copies on NVIDIA GPUs, in all processes of the program. Writes one trace per rank
     /// and cycle of recorded steps. The exit status is that of the program.
-    #[command(before_long_help = capture::EXAMPLES, before_help = capture::EXAMPLES)]
+    #[command(before_help = capture::EXAMPLES)]
     Capture(Box<capture::CaptureArgs>),
     /// Explore a trace in the terminal: timeline, links from launches to kernels, summaries
     ///

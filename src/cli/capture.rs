@@ -30,7 +30,7 @@ pub(super) const EXAMPLES: &str = "\
 proftui capture -- python train.py                 the last steps of the whole run
 proftui capture --steps 10:12 -- python train.py   steps 10 and 11
 proftui capture --step-on __main__:train_step -- python train.py
-                                                   a step is a call of this function
+                                                   each return of this function ends a step
 proftui capture --timer-only -- python train.py    only how long steps take
 proftui capture --ops full --with-stack --steps 10:12 -- torchrun train.py
                                                    each operator with its Python stack, for all ranks";

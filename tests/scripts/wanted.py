@@ -142,15 +142,21 @@ ROWS = {
     },
     "jax_loop": {"options": ["--step-on", "__main__:train_step"], "needs": JAX, "operators": None, "steps": 20, "by": "function"},
     # The tests and predictions beside 2 x 8 batches are no steps.
-    "keras_jax_fit": {"needs": ["keras", "jax"], "operators": None, "steps": 16, "by": "loop"},
+    "keras_fit, jax": {
+        "script": "keras_fit", "arguments": ["jax"], "needs": ["keras", "jax"],
+        "operators": None, "steps": 16, "by": "loop",
+    },
     "keras_jax_predict": {"needs": ["keras", "jax"], "operators": None, "steps": 8, "by": "loop"},
     # 16 batches of training, 8 of the first test, 8 of predictions, and three that Keras makes up to build the model; 6 and 8 of tests beside
     # and after training. A batch is looked at beforehand. Its optimizers are none of PyTorch's.
-    "keras_torch_fit": {
-        "needs": ["keras", "torch"], "operators": None,
+    "keras_fit, torch": {
+        "script": "keras_fit", "arguments": ["torch"], "needs": ["keras", "torch"], "operators": None,
         "steps": 16, "by": "loop", "forward": 35, "validation": 14, "backward": 16, "dataloader": 47,
     },
-    "keras_tensorflow_fit": {"needs": ["keras", "tensorflow"], "operators": None, "steps": 16, "by": "loop"},
+    "keras_fit, tensorflow": {
+        "script": "keras_fit", "arguments": ["tensorflow"], "needs": ["keras", "tensorflow"],
+        "operators": None, "steps": 16, "by": "loop",
+    },
     # 2 x 8 batches, 2 x 4 for validation; model and criterion are modules. Its optimizers are no optimizers of PyTorch.
     "fastai_fit": {
         "needs": ["fastai"], "operators": None,

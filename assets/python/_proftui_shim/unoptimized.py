@@ -4,7 +4,8 @@
   optimizer's step; these drop them.
 - An inference (evaluation mode, or no gradients) ends a step at once, but for the first one. Other ends wait until the second one, and count
   with their own times.
-- Where the followed thread only infers, and calls several modules one after the other, a step is a request (`periods`): it ends where the next one begins.
+- Where the followed thread only infers, and calls several modules one after the other, a step is a request (`periods`): it ends where the
+  next one begins.
 - After a backward pass without an optimizer (weights updated by hand) the next forward ends the step, if there is no loader, and after the
   last one the end of the backward pass. After 1,000 forwards without a backward pass, forwards count again.
 - A forward ends steps only if no loader is asked; a loader is forgotten after 1,000 forwards without a request.

@@ -1,7 +1,8 @@
-"""Keras on JAX: a test, two epochs of 8 batches with a validation of 3 batches after each, a test and predictions: 16 steps."""
+"""Keras on the backend given as argument: a test, two epochs of 8 batches with a validation of 3 batches after each, a test and predictions: 16 steps."""
 import os
+import sys
 
-os.environ["KERAS_BACKEND"] = "jax"
+os.environ["KERAS_BACKEND"] = sys.argv[1]
 import keras  # noqa: E402
 import numpy as np  # noqa: E402
 
