@@ -5,7 +5,7 @@ Such steps may overlap. Of annotations within each other on a thread the outermo
 from contextvars import ContextVar
 from time import monotonic_ns
 
-from _proftui import call_begins, cycle
+from _proftui import cycle, read_clocks
 
 from . import steps, threads
 from .annotations import engine_of
@@ -24,7 +24,7 @@ def begins():
     steps.rule.function_begins()
     begun, now_in = monotonic_ns(), cycle()
     if now_in:
-        call_begins(begun)
+        read_clocks(begun)
     return begun, now_in
 
 

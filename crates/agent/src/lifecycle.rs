@@ -31,7 +31,7 @@ use crate::process::{self, PROCESS, Process};
 pub(crate) use devices::attach;
 pub(crate) use exit::{close, close_at_exit};
 pub(crate) use outside::validation;
-pub(crate) use processor::call_begins;
+pub(crate) use processor::read_clocks;
 pub(crate) use recount::{begin_step, restart_steps};
 pub(crate) use step_end::{pause_step, resume_step, step, step_at};
 

@@ -86,7 +86,7 @@ def begin_call(time, cycle):
     _write("begin_call", cycle)
 
 
-def call_begins(time):
+def read_clocks(time):
     pass
 
 

@@ -61,7 +61,7 @@ pub(super) fn step_begins(began: u64) {
 
 /// Reads the clocks for a call that begins at `began`, ns, on this thread, and that may be a step, if it is
 /// recorded.
-pub(crate) fn call_begins(began: u64) {
+pub(crate) fn read_clocks(began: u64) {
     let clocks = (live::cycle() != 0).then(|| Clocks::read(began));
     CALLED.with(|cell| cell.set(clocks));
 }

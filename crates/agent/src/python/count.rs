@@ -31,7 +31,7 @@ pub(super) fn methods() -> [Method; 10] {
         method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
         method(c"begin_step", begin_step as Fast as *const c_void, FAST, c"begin_step(time, waited)"),
         method(c"begin_call", begin_call as Fast as *const c_void, FAST, c"begin_call(time, cycle)"),
-        method(c"call_begins", call_begins as One as *const c_void, ONE, c"call_begins(time)"),
+        method(c"read_clocks", read_clocks as One as *const c_void, ONE, c"read_clocks(time)"),
         method(c"restart_steps", restart_steps as One as *const c_void, NONE, c"restart_steps() -> state"),
         method(c"validation", validation as Fast as *const c_void, FAST, c"validation(start, end)"),
         method(
@@ -108,9 +108,9 @@ unsafe extern "C" fn begin_call(_: Ref, arguments: *const Ref, count: isize) -> 
     })
 }
 
-unsafe extern "C" fn call_begins(_: Ref, at: Ref) -> Ref {
+unsafe extern "C" fn read_clocks(_: Ref, at: Ref) -> Ref {
     call(|api| {
-        lifecycle::call_begins(number(api, at)?);
+        lifecycle::read_clocks(number(api, at)?);
         Some(none(api))
     })
 }

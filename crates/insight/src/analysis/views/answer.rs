@@ -1,10 +1,10 @@
 //! The few numbers that say where the time of a recording went: what a capture prints at its end.
 //!
-//! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: shares are of
-//! the others. `answer/slowest.rs` compares a step with the median one, `answer/unrecorded.rs` finds time in
-//! which a step does nothing that is recorded, `answer/processor.rs` for how long its thread had a processor,
-//! `answer/memory.rs` the most memory, and `answer/start_up.rs` of what the start-up consists. Must not know
-//! how the numbers are printed.
+//! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: sums and shares
+//! of steps are of the others. `answer/slowest.rs` compares a step with the median one,
+//! `answer/unrecorded.rs` finds time in which a step does nothing that is recorded, `answer/processor.rs` for
+//! how long its thread had a processor, `answer/memory.rs` the most memory, and `answer/start_up.rs` of what
+//! the start-up consists. Must not know how the numbers are printed.
 
 mod apart;
 mod memory;
@@ -53,7 +53,8 @@ pub struct Steps {
     pub ended_by: Option<SafeText<'static>>,
     /// Number of steps, without empty ones and usually without a last one that was cut off.
     pub count: u64,
-    /// The first steps, if they take much longer than the others. All that follows is without them.
+    /// The first steps, if they take much longer than the others. They are in no duration, sum and share
+    /// below.
     pub warm_up: Option<Apart>,
     /// A few later steps that take much longer than most. They are in no sum and no share.
     pub outliers: Option<Apart>,
