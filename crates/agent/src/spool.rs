@@ -11,4 +11,4 @@ mod mapping;
 mod recorder;
 mod writer;
 
-pub(crate) use recorder::{abandon, begin, end, leave_cycle, open, record, record_numbered};
+pub(crate) use recorder::{abandon, begin, end, leave_cycle, note, open, record, record_numbered};

@@ -21,7 +21,8 @@
 //! A tag is a kind in its highest byte (Paddle's number of the event type, or one of [`kinds`](crate::kinds))
 //! and the number of a name in the other three. The number of a record belongs to its name: that of a step,
 //! whose name is [`STEP_NAME`], or that of a collective in its group; 0 for other ranges. So steps need no
-//! names of their own.
+//! names of their own. Records of the kinds [`PROCESSOR`](crate::kinds::PROCESSOR) and
+//! [`PROCESS`](crate::kinds::PROCESS) are no ranges.
 //!
 //! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of
 //! the stack stays on the stack, with the number of its record, until the ranges above it have ended. It

@@ -13,16 +13,13 @@ pub const CHECKPOINT: u8 = 202;
 /// Kind of the range of importing a Python module, recorded if that took long.
 pub const IMPORT: u8 = 203;
 
-/// Kind of a record that is no range: its length is the time for which the thread that ends steps was on a
-/// processor in the step with the record's number, and its end is the step's.
-pub const ON_PROCESSOR: u8 = 210;
-/// As [`ON_PROCESSOR`]: for how long the thread was ready to run and had no processor.
-pub const READY: u8 = 211;
-/// As [`ON_PROCESSOR`]: for how long the process's other threads were on processors, summed.
-pub const OTHERS: u8 = 212;
-/// As [`ON_PROCESSOR`]: its length in ns is the most memory of the process that was resident at a time so
-/// far, KiB.
-pub const PEAK_MEMORY: u8 = 213;
+/// Kind of a record that is no range: its end and number are those of a step, and its start is a
+/// [`pair`](crate::processor::pair): for how long the thread that ends steps was on a processor in the step,
+/// and for how long it was ready to run and had none, both µs.
+pub const PROCESSOR: u8 = 210;
+/// As [`PROCESSOR`]: for how long the process's other threads were on processors, summed, µs, and the most
+/// memory of the process that was resident at a time so far, KiB.
+pub const PROCESS: u8 = 211;
 
 /// Paddle's number for the kind of range of a collective, or of a transfer between processes.
 pub const COMMUNICATION: u8 = 12;

@@ -14,6 +14,8 @@ pub const KEY: &str = "proftui.processor";
 
 /// The most elements that are written.
 const MOST: usize = 4096;
+/// A number of a pair that is not known.
+const UNKNOWN: u32 = u32::MAX;
 
 /// Processor time of a step, or of several steps that follow each other, ns; and the memory of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +46,21 @@ impl ProcessorTime {
             peak: self.peak.max(next.peak),
         }
     }
+}
+
+/// Two numbers as one, as records of the kinds [`PROCESSOR`](crate::kinds::PROCESSOR) and
+/// [`PROCESS`](crate::kinds::PROCESS) have them. A number that does not fit into 32 bits is written as
+/// unknown.
+pub fn pair(first: Option<u64>, second: Option<u64>) -> u64 {
+    let [first, second] =
+        [first, second].map(|number| number.and_then(|number| u32::try_from(number).ok()).unwrap_or(UNKNOWN));
+    u64::from(first) << 32 | u64::from(second)
+}
+
+/// The numbers of a [`pair`]; `None` for one that is unknown.
+pub fn of_pair(pair: u64) -> (Option<u64>, Option<u64>) {
+    let known = |number: u64| (number != u64::from(UNKNOWN)).then_some(number);
+    (known(pair >> 32), known(pair & u64::from(u32::MAX)))
 }
 
 /// Writes the entry of steps in the order of their numbers. Of very many steps, several that follow each
@@ -107,6 +124,14 @@ mod tests {
         {
             assert_eq!(read(broken), [], "{broken}");
         }
+    }
+
+    #[test]
+    fn numbers_of_a_pair_that_do_not_fit_are_unknown() {
+        for numbers in [(Some(0), Some(7)), (Some(u64::from(UNKNOWN) - 1), None), (None, None)] {
+            assert_eq!(of_pair(pair(numbers.0, numbers.1)), numbers);
+        }
+        assert_eq!(of_pair(pair(Some(UNKNOWN.into()), Some(1 << 40))), (None, None));
     }
 
     #[test]

@@ -6,63 +6,70 @@
 use std::collections::BTreeMap;
 
 use proftui_wire::chunk::Range;
-use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, PEAK_MEMORY, READY};
-use proftui_wire::processor::ProcessorTime;
+use proftui_wire::kinds::{PROCESS, PROCESSOR};
+use proftui_wire::processor::{ProcessorTime, of_pair};
 
 /// True for the kinds of records of processor time and memory.
 pub(crate) fn is_of(kind: u8) -> bool {
-    matches!(kind, ON_PROCESSOR | READY | OTHERS | PEAK_MEMORY)
+    matches!(kind, PROCESSOR | PROCESS)
 }
 
 /// Takes the records of processor time out of the ended ranges of a thread. Returns one time for each step
-/// that has any, in order of the steps' numbers.
+/// of which the records state both the thread's time and that of the other threads, in order of the steps'
+/// numbers.
 pub(crate) fn take(ranges: &mut Vec<Range>) -> Vec<ProcessorTime> {
-    let mut steps: BTreeMap<u32, ProcessorTime> = BTreeMap::new();
+    let (mut threads, mut processes) = (BTreeMap::new(), BTreeMap::new());
     ranges.retain(|range| {
-        let kind = range.tag.kind();
-        if !is_of(kind) {
-            return true;
-        }
-        let length = range.end.unwrap_or(range.start).saturating_sub(range.start);
-        let number = u64::from(range.number);
-        let step = steps.entry(range.number).or_default();
-        (step.first, step.last) = (number, number);
-        match kind {
-            ON_PROCESSOR => step.on = length,
-            READY => step.ready = Some(length),
-            OTHERS => step.others = length,
-            _ => step.peak = length,
-        }
+        let of_kind = match range.tag.kind() {
+            PROCESSOR => &mut threads,
+            PROCESS => &mut processes,
+            _ => return true,
+        };
+        of_kind.insert(range.number, of_pair(range.start));
         false
     });
-    steps.into_values().collect()
+    let nanos = |micros: u64| micros.saturating_mul(1000);
+    let of_step = |(number, (on, ready)): (u32, (Option<u64>, Option<u64>))| {
+        let &(others, peak) = processes.get(&number)?;
+        Some(ProcessorTime {
+            first: number.into(),
+            last: number.into(),
+            on: nanos(on?),
+            ready: ready.map(nanos),
+            others: nanos(others?),
+            peak: peak.unwrap_or_default(),
+        })
+    };
+    threads.into_iter().filter_map(of_step).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use proftui_wire::chunk::Tag;
+    use proftui_wire::processor::pair;
 
     use super::*;
 
     #[test]
     fn records_of_processor_time_are_no_ranges() {
-        let range = |kind: u8, number: u32, start: u64, end: u64| Range {
-            start,
-            end: Some(end),
+        let note = |kind: u8, number: u32, first, second| Range {
+            start: pair(first, second),
+            end: Some(100),
             tag: Tag::new(kind, 1),
             number,
         };
-        let step = range(2, 7, 0, 100);
+        let step = Range { start: 0, end: Some(100), tag: Tag::new(2, 1), number: 7 };
         let mut ranges = vec![
             step,
-            range(ON_PROCESSOR, 7, 40, 100),
-            range(READY, 7, 90, 100),
-            range(OTHERS, 7, 95, 100),
-            range(PEAK_MEMORY, 7, 20, 100),
-            range(ON_PROCESSOR, 6, 5, 9),
-            range(OTHERS, 6, 9, 9),
+            note(PROCESSOR, 7, Some(60), Some(10)),
+            note(PROCESS, 7, Some(5), Some(80)),
+            note(PROCESSOR, 6, Some(4), None),
+            note(PROCESS, 6, Some(0), None),
+            // Without the time of one, a step has no sum.
+            note(PROCESSOR, 8, Some(4), None),
+            note(PROCESSOR, 9, None, Some(1)),
+            note(PROCESS, 9, Some(5), Some(80)),
         ];
-        let times = take(&mut ranges);
         let time = |number, on, ready, others, peak| ProcessorTime {
             first: number,
             last: number,
@@ -71,7 +78,7 @@ mod tests {
             others,
             peak,
         };
-        assert_eq!(times, [time(6, 4, None, 0, 0), time(7, 60, Some(10), 5, 80)]);
+        assert_eq!(take(&mut ranges), [time(6, 4000, None, 0, 0), time(7, 60_000, Some(10_000), 5000, 80)]);
         assert_eq!(ranges, [step]);
     }
 }

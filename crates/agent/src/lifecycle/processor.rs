@@ -8,7 +8,8 @@
 use std::cell::Cell;
 
 use proftui_wire::chunk::{STEP_NAME, Tag};
-use proftui_wire::kinds::{ON_PROCESSOR, OTHERS, PEAK_MEMORY, READY};
+use proftui_wire::kinds::{PROCESS, PROCESSOR};
+use proftui_wire::processor::pair;
 
 use crate::clock;
 use crate::errno::keep;
@@ -76,18 +77,18 @@ pub(super) fn record(step: &StepSlice) {
     let on_processor = now.on_processor.saturating_sub(before.on_processor);
     let ready = now.ready.zip(before.ready).map(|(now, before)| now.saturating_sub(before));
     let others = now.process.saturating_sub(before.process).saturating_sub(on_processor);
+    let peak = Some(usage::peak_memory()).filter(|peak| *peak > 0);
     let name = process::name(STEP_NAME);
-    let peak = usage::peak_memory();
-    let times = [
-        (ON_PROCESSOR, Some(on_processor)),
-        (READY, ready),
-        (OTHERS, Some(others)),
-        (PEAK_MEMORY, Some(peak)),
+    let pairs = [
+        (PROCESSOR, pair(Some(micros(on_processor)), ready.map(micros))),
+        (PROCESS, pair(Some(micros(others)), peak)),
     ];
-    for (kind, time) in times {
-        if let Some(time) = time {
-            let start = step.end.saturating_sub(time);
-            spool::record_numbered(step.cycle, Tag::new(kind, name), step.number, start, step.end);
-        }
+    for (kind, pair) in pairs {
+        spool::note(step.cycle, Tag::new(kind, name), step.number, (pair, step.end));
     }
+}
+
+/// A time in µs, rounded; so the sums of many steps stay true.
+fn micros(ns: u64) -> u64 {
+    ns.saturating_add(500) / 1000
 }

@@ -83,12 +83,20 @@ pub(crate) fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
 pub(crate) fn record_numbered(cycle: u64, tag: Tag, number: u32, start: u64, end: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
-        if recorder.has_room()
-            && let Some(writer) = recorder.writer.as_mut()
-        {
-            writer.record(Frame::new(start, tag, 0), number, end);
-        } else {
-            recorder.lose();
+        match recorder.with_room() {
+            Some(writer) => writer.record(Frame::new(start, tag, 0), number, end),
+            None => recorder.lose(),
+        }
+    });
+}
+
+/// Writes a record of `cycle` that is no range, with both of its u64s, if there is room: it counts neither as
+/// recorded nor as lost.
+pub(crate) fn note(cycle: u64, tag: Tag, number: u32, (start, end): (u64, u64)) {
+    with(false, |recorder| {
+        recorder.enter(cycle);
+        if let Some(writer) = recorder.with_room() {
+            writer.note(Frame::new(start, tag, 0), number, end);
         }
     });
 }
@@ -188,10 +196,11 @@ impl Recorder {
         }
     }
 
-    /// True if there is a chunk with space for a record; makes the next chunk if need be.
+    /// The chunk, if it has space for a record; makes the next chunk if need be.
     #[inline]
-    fn has_room(&mut self) -> bool {
-        self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
+    fn with_room(&mut self) -> Option<&mut Writer> {
+        let has_room = self.writer.as_ref().is_some_and(Writer::has_room) || self.advance();
+        self.writer.as_mut().filter(|_| has_room)
     }
 
     /// Makes the thread's next chunk, with the open ranges of the one before, which is handed in. False if no
@@ -244,16 +253,16 @@ impl Drop for Recorder {
     }
 }
 
-/// Finishes a chunk: unmaps it, cuts its file to the used part, counts its records on the live page, and adds
+/// Finishes a chunk: unmaps it, cuts its file to the used part, counts its ranges on the live page, and adds
 /// the file to the process's ring, if there is one.
 fn hand_in(cycle: u64, chunk: Writer) {
-    let (file, records) = (chunk.file(), chunk.records());
+    let (file, ranges) = (chunk.file(), chunk.ranges());
     let (length, used) = (chunk.bytes() as u64, chunk.used() as u64);
     // Memory behind the end of a file must not be mapped.
     drop(chunk);
     let bytes = process::cut(cycle, &file, length, used);
-    live::count_kept(records);
-    process::add_full(|| FullFile::new(file, bytes, records));
+    live::count_kept(ranges);
+    process::add_full(|| FullFile::new(file, bytes, ranges));
 }
 
 const _: () = assert!(FIRST_OF_CHILD >= RECORDS + RECORD && LONGEST_CHUNK / RECORD <= FrameState::RECORDS);

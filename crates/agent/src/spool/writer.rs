@@ -53,13 +53,15 @@ pub(super) struct Writer {
     lost: u64,
     /// How many of the ranges on the stack have ended.
     ended: u16,
+    /// How many of the records are no ranges.
+    notes: u64,
 }
 
 impl Writer {
     /// Begins a chunk in a file of zeros, with the open ranges and the count of lost ones in `carried`.
     pub(super) fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
         let counts = RangeCounts::default();
-        let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0 };
+        let mut writer = Self { mapping, header, counts, lost: carried.lost, ended: 0, notes: 0 };
         let bytes = header.bytes();
         let mut words = bytes.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         let first = words.next().unwrap_or_default();
@@ -130,6 +132,12 @@ impl Writer {
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
+    /// Writes a record that is no range. The chunk must have room for it.
+    pub(super) fn note(&mut self, frame: Frame, number: u32, end: u64) {
+        self.notes += 1;
+        self.record(frame, number, end);
+    }
+
     /// Ends a range that [`Self::find`] returned, and counts it as lost. The chunk must have a record, whose
     /// number may mark the range as ended.
     pub(super) fn drop(&mut self, range: (usize, Frame)) {
@@ -144,9 +152,9 @@ impl Writer {
         self.put(LOST, self.lost);
     }
 
-    /// How many records are in this chunk.
-    pub(super) fn records(&self) -> u64 {
-        self.counts.records
+    /// How many ranges ended in this chunk.
+    pub(super) fn ranges(&self) -> u64 {
+        self.counts.records - self.notes
     }
 
     /// The name of the chunk's file.

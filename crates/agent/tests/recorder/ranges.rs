@@ -1,8 +1,10 @@
 //! Ranges and steps of one process: they are recorded exactly, in the cycles in which they happened.
 
 use proftui_wire::chunk::DEPTH;
+use proftui_wire::kinds::{PROCESS, PROCESSOR};
 use proftui_wire::live::Word;
 use proftui_wire::log::{Event, NoteKind};
+use proftui_wire::processor::of_pair;
 
 use crate::rig::{Run, latest, pythons, says};
 
@@ -70,6 +72,43 @@ print(agent.open(False))
         assert_eq!((timer.all.steps, timer.all.samples, timer.later.steps), (3, 96, 0));
         assert_eq!(process.live.get(Word::Cycle), 0);
     }
+}
+
+#[test]
+fn steps_have_their_processor_time() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("schedule=all\n");
+    run.runs(
+        python,
+        r#"
+import time
+for step in range(3):
+    before = time.thread_time_ns()
+    if step == 1:
+        while time.thread_time_ns() - before < 50_000_000: pass
+    else: time.sleep(0.02)
+    agent.step(0)
+agent.close()
+"#,
+    );
+    let process = run.process();
+    // When step 0 began is not known on this thread.
+    let notes = &process.step_notes;
+    let found: Vec<(u8, u32)> = notes.iter().map(|note| (note.tag.kind(), note.number)).collect();
+    assert_eq!(found, [(PROCESSOR, 1), (PROCESS, 1), (PROCESSOR, 2), (PROCESS, 2)]);
+    let steps = process.ended(1, process.key.pid);
+    assert_eq!(notes[0].end, steps[1].end, "the step's end");
+    let (on, ready) = of_pair(notes[0].start);
+    let length = steps[1].end.expect("an end") - steps[1].start;
+    let on = on.expect("a time");
+    assert!(
+        on >= 50_000 && (on + ready.unwrap_or_default()) * 1000 <= length + 10_000_000,
+        "{on} of {length}"
+    );
+    let (sleeping, _) = of_pair(notes[2].start);
+    assert!(sleeping < Some(20_000), "{sleeping:?} µs");
+    let (others, peak) = of_pair(notes[1].start);
+    assert!(others.is_some() && peak > Some(4096), "{others:?} {peak:?} KiB");
 }
 
 #[test]

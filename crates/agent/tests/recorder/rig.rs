@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::chunk::{Chunk, Range, STEP_NAME};
 use proftui_wire::device::{self, Record};
+use proftui_wire::kinds::{PROCESS, PROCESSOR};
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{Entry, Event, NoteKind, entries};
 use proftui_wire::names;
@@ -185,6 +186,8 @@ pub struct Process {
     pub log: Vec<Entry>,
     /// The live page.
     pub live: Live,
+    /// The records of processor time and memory, in the order of the steps' ends.
+    pub step_notes: Vec<Range>,
     names: Vec<Vec<u8>>,
     /// The chunks, by cycle, thread and index.
     chunks: BTreeMap<(u32, u32, u32), Chunk>,
@@ -195,7 +198,7 @@ pub struct Process {
 impl Process {
     fn read(key: ProcessKey, folder: &Path) -> Self {
         let file = |name: &str| fs::read(folder.join(name)).expect("a file");
-        let (mut chunks, mut devices) = (BTreeMap::new(), BTreeMap::new());
+        let (mut chunks, mut devices, mut notes) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -211,7 +214,14 @@ impl Process {
                 continue;
             }
             // A chunk that was being made when the process died cannot be read.
-            let Ok(chunk) = Chunk::read(&fs::read(&path).expect("readable")) else { continue };
+            let Ok(mut chunk) = Chunk::read(&fs::read(&path).expect("readable")) else { continue };
+            chunk.ended.retain(|range| match range.tag.kind() {
+                PROCESSOR | PROCESS => {
+                    notes.push(*range);
+                    false
+                }
+                _ => true,
+            });
             let header = chunk.header;
             assert_eq!(name, format!("c{}.t{}.{}", header.cycle, header.tid, header.index));
             assert_eq!(header.pid, key.pid);
@@ -219,7 +229,9 @@ impl Process {
         }
         let (log, used) = entries(&file(LOG));
         assert_eq!(used, file(LOG).len(), "whole entries");
-        Self { key, log, live: Live::read(&file(LIVE)), names: names::read(&file(NAMES)).0, chunks, devices }
+        let (live, names) = (Live::read(&file(LIVE)), names::read(&file(NAMES)).0);
+        notes.sort_by_key(|note| (note.end, note.tag.kind()));
+        Self { key, log, live, names, chunks, devices, step_notes: notes }
     }
 
     /// The name with this number.
