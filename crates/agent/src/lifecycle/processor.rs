@@ -21,8 +21,8 @@ use crate::usage;
 /// The clocks of one thread at one moment.
 #[derive(Clone, Copy)]
 struct Clocks {
-    /// When the step begins for which they were read, ns of the monotonic clock.
-    began: u64,
+    /// When the step begins or ends for which they were read, ns of the monotonic clock.
+    at: u64,
     /// How long the thread was on a processor so far, ns.
     on_processor: u64,
     /// How long the thread was ready to run and had no processor so far, ns; `None` if the system does not
@@ -37,13 +37,15 @@ thread_local! {
     static BEGAN: Cell<Option<Clocks>> = const { Cell::new(None) };
     /// The clocks of this thread when the last call began on it that may be a step.
     static CALLED: Cell<Option<Clocks>> = const { Cell::new(None) };
+    /// The clocks of this thread when the last step ended on it: most steps begin where one ends.
+    static ENDED: Cell<Option<Clocks>> = const { Cell::new(None) };
 }
 
 impl Clocks {
     /// Reads the clocks of this thread and of the process.
-    fn read(began: u64) -> Self {
+    fn read(at: u64) -> Self {
         let (on_processor, process) = (clock::of_thread(), clock::of_process());
-        Self { began, on_processor, ready: keep(ready), process }
+        Self { at, on_processor, ready: keep(ready), process }
     }
 }
 
@@ -56,7 +58,8 @@ fn ready() -> Option<u64> {
 
 /// Reads the clocks for a step that begins at `began`, ns, on this thread, if it is recorded.
 pub(super) fn step_begins(began: u64) {
-    let clocks = (live::cycle() != 0).then(|| Clocks::read(began));
+    let ended = ENDED.with(Cell::take).filter(|clocks| clocks.at == began);
+    let clocks = (live::cycle() != 0).then(|| ended.unwrap_or_else(|| Clocks::read(began)));
     BEGAN.with(|cell| cell.set(clocks));
 }
 
@@ -69,11 +72,12 @@ pub(crate) fn read_clocks(began: u64) {
 
 /// Writes the records of a step that ends now on this thread, if the clocks were read here when it began.
 pub(super) fn record(step: &StepSlice) {
-    let of_step = |clocks: &Clocks| clocks.began == step.start;
+    let of_step = |clocks: &Clocks| clocks.at == step.start;
     let [began, called] =
         [BEGAN.with(Cell::get), CALLED.with(Cell::get)].map(|clocks| clocks.filter(of_step));
     let Some(before) = began.or(called) else { return };
     let now = Clocks::read(step.end);
+    ENDED.with(|cell| cell.set(Some(now)));
     let on_processor = now.on_processor.saturating_sub(before.on_processor);
     let ready = now.ready.zip(before.ready).map(|(now, before)| now.saturating_sub(before));
     let others = now.process.saturating_sub(before.process).saturating_sub(on_processor);

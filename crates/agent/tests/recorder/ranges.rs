@@ -80,7 +80,7 @@ fn steps_have_their_processor_time() {
     let run = Run::new("schedule=all\n");
     run.runs(
         python,
-        r#"
+        r"
 import time
 for step in range(3):
     before = time.thread_time_ns()
@@ -89,7 +89,7 @@ for step in range(3):
     else: time.sleep(0.02)
     agent.step(0)
 agent.close()
-"#,
+",
     );
     let process = run.process();
     // When step 0 began is not known on this thread.
