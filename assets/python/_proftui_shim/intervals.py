@@ -9,6 +9,7 @@ ones, are always on, and the agent drops their reports outside the window.
 """
 import os
 import threading
+import time
 
 import _proftui
 from _proftui import cycle, pause_step, resume_step, state
@@ -104,9 +105,10 @@ def _follow(after):
     if is_by_time:
         return
     if after >= _RECORD:
+        since = time.monotonic_ns()
         if any([begin_loop(), _open(_tracers)]):
             # The time that the tracers take to start counts for no step.
-            resume_step()
+            resume_step(since)
     elif _is_open:
         _close()
     begin_loop()

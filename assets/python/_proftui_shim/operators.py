@@ -20,7 +20,7 @@ from .hooks import hooked
 most = 1 << 30
 # The events in memory are written at the end of a step, and a new part begins: after at most `_LONGEST` ns, and sooner where the file
 # would be longer than `_PART` bytes, or an eighth of `most`, but `_LEAST` bytes at least. A framework's profiler takes some ten times as
-# much memory while it writes. Nothing is known of the first part of a cycle, so it takes `_FIRST` ns. To write and begin again costs a
+# much memory while it writes. Nothing is known of the first part of all, so it takes `_FIRST` ns. To write and begin again costs a
 # millisecond beyond the cost per event.
 _FIRST, _LONGEST = 50_000_000, 1_000_000_000
 _PART, _LEAST = 8 << 20, 1 << 20
@@ -103,7 +103,8 @@ class Tracer:
     def start(self, cycle):
         """Starts tracing in the open cycle; called at its beginning and after each step. Returns True if tracing began with this call."""
         if cycle != self._cycle:
-            self._cycle, self._parts, self._bytes, self._is_full, self._length = cycle, 0, 0, False, _FIRST
+            # What is known of the last cycle holds for this one: with parts of 50 ms again, each cycle of steps of some ms would be cut.
+            self._cycle, self._parts, self._bytes, self._is_full = cycle, 0, 0, False
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > self._length:
             self._end()
         return self._begin()

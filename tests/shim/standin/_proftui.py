@@ -109,7 +109,7 @@ def pause_step(is_step=True, *past):
     _write("pause_step" if is_step else "pause_step_at_end")
 
 
-def resume_step():
+def resume_step(since):
     _write("resume_step")
 
 

@@ -100,18 +100,21 @@ pub(crate) fn pause_step(is_step: bool, past: Option<Past>) {
 }
 
 /// In a leader with scheduled steps, or a process that ends its leader's steps, restarts the current step's
-/// clock: the time since the previous step ended counts for no step.
-pub(crate) fn resume_step() {
+/// clock: the time since the previous step ended counts for no step. Usually writes a slice from `since`, ns,
+/// when the recorder began with its own work, to now.
+pub(crate) fn resume_step(since: u64) {
     let now = clock::now();
-    let is_resumed = with(|process| {
+    let its_own = with(|process| {
         let is_resumed = process.is_leader_by_steps() || process.steps_for_leader();
-        if is_resumed {
+        is_resumed.then(|| {
+            let its_own = process.recorder_slice(since, now);
             waiting::take(now);
             process.resume(now);
-        }
-        is_resumed
+            its_own
+        })
     });
-    if is_resumed == Some(true) {
+    if let Some(its_own) = its_own.flatten() {
+        its_own.iter().for_each(outside::record);
         processor::step_begins(now);
     }
 }

@@ -7,7 +7,8 @@ use proftui_wire::chunk::Tag;
 
 use crate::live;
 
-/// A slice that is to be written: a step, the start-up, a pass of validation or the teardown.
+/// A slice that is to be written: a step, the start-up, a pass of validation, the teardown, or what the
+/// recorder takes for itself between steps.
 pub(crate) struct StepSlice {
     /// The number of the cycle that the slice belongs to.
     pub cycle: u64,
@@ -17,7 +18,7 @@ pub(crate) struct StepSlice {
     pub start: u64,
     /// When the slice ends, ns.
     pub end: u64,
-    /// The step's number, from 0; also 0 for the start-up, a validation and the teardown.
+    /// The step's number, from 0; also 0 for what is no step.
     pub number: u32,
 }
 

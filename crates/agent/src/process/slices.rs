@@ -2,7 +2,7 @@
 //! unlocked.
 
 use proftui_wire::chunk::{STEP_KIND, STEP_NAME, Tag};
-use proftui_wire::outside::{KIND, START_UP, TEARDOWN, VALIDATION};
+use proftui_wire::outside::{KIND, RECORDER, START_UP, TEARDOWN, VALIDATION};
 
 use super::outside::{Moment, StepSlice};
 use super::state::Process;
@@ -36,6 +36,13 @@ impl Process {
         // Not before the open cycle, which began with the last step's end or before.
         let start = start.max(self.steps.outside.earliest());
         self.slice(VALIDATION, Moment::at(start), end)
+    }
+
+    /// Makes the slice of the time that the recorder takes for itself from `start` to `end`, ns; `None` if no
+    /// slice is to be written.
+    pub(crate) fn recorder_slice(&mut self, start: u64, end: u64) -> Option<StepSlice> {
+        let start = start.max(self.steps.outside.earliest());
+        self.slice(RECORDER, Moment::at(start), end)
     }
 
     /// Makes the slice of the teardown, from the end of the last step to `now`, ns; `None` if no slice is to

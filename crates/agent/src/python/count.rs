@@ -28,7 +28,7 @@ pub(super) fn methods() -> [Method; 10] {
             FAST,
             c"pause_step([is_step[, time, waited]])",
         ),
-        method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
+        method(c"resume_step", resume_step as One as *const c_void, ONE, c"resume_step(since)"),
         method(c"begin_step", begin_step as Fast as *const c_void, FAST, c"begin_step(time, waited)"),
         method(c"begin_call", begin_call as Fast as *const c_void, FAST, c"begin_call(time, cycle)"),
         method(c"read_clocks", read_clocks as One as *const c_void, ONE, c"read_clocks(time)"),
@@ -79,9 +79,9 @@ unsafe extern "C" fn pause_step(_: Ref, arguments: *const Ref, count: isize) -> 
     })
 }
 
-unsafe extern "C" fn resume_step(_: Ref, _: Ref) -> Ref {
+unsafe extern "C" fn resume_step(_: Ref, since: Ref) -> Ref {
     call(|api| {
-        lifecycle::resume_step();
+        lifecycle::resume_step(number(api, since)?);
         Some(none(api))
     })
 }

@@ -392,16 +392,16 @@ def range_(): agent.begin(tag); agent.end()
 agent.pause_step(); range_(); print(agent.step(1), agent.cycle(), os.path.isdir(agent.folder()))
 range_(); agent.pause_step(); range_(); print(agent.cycle(), agent.step(1), agent.cycle())
 range_(); agent.pause_step(); agent.pause_step(); agent.note(2, "paused"); range_(); print(agent.cycle(), agent.step(1))
-agent.note(2, "resumed"); agent.resume_step(); range_(); agent.step(1)
+agent.note(2, "resumed"); agent.resume_step(0); range_(); agent.step(1)
 range_(); agent.pause_step(False); range_()
-agent.close(); agent.pause_step(); agent.resume_step(); print(agent.folder(), agent.cycle())
+agent.close(); agent.pause_step(); agent.resume_step(0); print(agent.folder(), agent.cycle())
 "#,
     );
     assert_eq!(said, "2 1 True\n0 3 1\n0 2\nNone 0\n");
     let process = run.process();
     let named = |cycle| -> Vec<String> { process.main(cycle) };
     assert_eq!(named(1), ["range", "ProfileStep#1", "range", "ProfileStep#2"], "the cycle went on");
-    let last = ["range", "ProfileStep#3", "range", "proftui: teardown"];
+    let last = ["proftui: recorder", "range", "ProfileStep#3", "range", "proftui: teardown"];
     assert_eq!(named(2), last, "the program's end is no step's");
     let notes: Vec<u64> = process
         .log

@@ -26,7 +26,7 @@ pub fn lines(answer: &Answer) -> Vec<String> {
     let of_steps =
         [steps.map(durations), steps.and_then(phases), steps.and_then(first), steps.and_then(slowest)];
     let last = [operators(&answer.operators), steps.and_then(loading), steps.and_then(unrecorded)];
-    let measured = [steps.and_then(processor), steps.and_then(|steps| memory(&steps.memory))];
+    let measured = [steps.and_then(processor), steps.and_then(memory)];
     of_steps.into_iter().chain(last).chain(measured).flatten().collect()
 }
 
@@ -38,6 +38,7 @@ fn durations(steps: &Steps) -> String {
     let outside = [
         (start_up > 0, format!("start-up {}{}", duration(start_up), consists_of(&steps.start_up))),
         (passes > 0, format!("{} {}", passes_of(passes), duration(validation))),
+        (steps.recorder > 0, format!("the recorder {}", duration(steps.recorder))),
         (teardown > 0, format!("teardown {}", duration(teardown))),
     ];
     let outside: Vec<String> =
@@ -209,13 +210,15 @@ fn processor(steps: &Steps) -> Option<String> {
 }
 
 /// The line on the most memory; `None` if none was measured.
-fn memory(memory: &Memory) -> Option<String> {
+fn memory(Steps { memory, recorder, .. }: &Steps) -> Option<String> {
     let size = |of: u64| bytes(saturate(of));
+    // Peaks are of the process, in which a framework's tracer writes its events.
+    let included = if *recorder > 0 { ", the recorder's included" } else { "" };
     let host = memory.host.map(|Host { peak, step, growth }| {
         let step = step.map_or_else(String::new, |step| format!(" (first in step {step})"));
         let growth =
             growth.map_or_else(String::new, |growth| format!(", which grows by {} a step", size(growth)));
-        format!("{} of the host{step}{growth}", size(peak))
+        format!("{} of the host{included}{step}{growth}", size(peak))
     });
     let devices = memory.devices.iter().map(|&Device { number, most, total }| {
         format!("{} of {} on GPU {number}, by all processes", size(most), size(total))
@@ -268,6 +271,7 @@ mod tests {
             unrecorded: Some(Unrecorded { total: 30_000_000, count: 1, longest: 30_000_000, step: 3 }),
             left_out: (3_104_000_000, 210_000_000),
             validations: (2, 4_200_000_000),
+            recorder: 33_000_000,
         }
     }
 
@@ -285,7 +289,7 @@ mod tests {
             found,
             [
                 "1,200 steps (ended by optimizer: torch.optim.SGD): p50 10.00 ms, p99 45.00 ms; beside them start-up 3.104 s, \
-                 2 validation passes 4.200 s, teardown 210.0 ms",
+                 2 validation passes 4.200 s, the recorder 33.00 ms, teardown 210.0 ms",
                 "phases of the steps: data loading 15.0%, forward 55.0%, other 30.0%",
                 "slowest: step 3 with 45.00 ms, 35.00 ms more than the median step: outside of phases +30.00 ms, aten::mm +5.000 ms; \
                  its thread waiting +29.00 ms",
@@ -324,7 +328,14 @@ mod tests {
                 compiling: 300_000_000,
                 collecting: 0,
             };
-            let steps = Steps { warm_up: Some(warm_up), outliers, start_up, validations: (0, 0), ..steps() };
+            let steps = Steps {
+                warm_up: Some(warm_up),
+                outliers,
+                start_up,
+                validations: (0, 0),
+                recorder: 0,
+                ..steps()
+            };
             lines(&Answer { steps: Some(steps), operators: Vec::new() })
         };
         let one = with(apart(1, (0, 0), 1_770_000_000, 0), Some(apart(1, (7, 7), 90_000_000, 7)));
@@ -378,8 +389,9 @@ mod tests {
             }],
         };
         let size = |of: i64| bytes(of << 20);
+        let of = |memory: Memory, recorder| super::memory(&Steps { memory, recorder, ..steps() });
         assert_eq!(
-            memory(&all),
+            of(all, 0),
             Some(format!(
                 "most memory: {} of the host (first in step 12), which grows by {} a step; {} of {} on GPU 0, by \
                  all processes; {} allocated at cuda:0 (step 5, forward)",
@@ -391,8 +403,14 @@ mod tests {
             ))
         );
         let only = Memory { host: Some(Host { step: None, growth: None, ..host }), ..Memory::default() };
-        assert_eq!(memory(&only), Some(format!("most memory: {} of the host", size(3 << 10))));
-        assert_eq!(memory(&Memory::default()), None);
+        assert_eq!(of(only, 0), Some(format!("most memory: {} of the host", size(3 << 10))));
+        let only = Memory { host: Some(host), ..Memory::default() };
+        let with_ours = of(only, 7).expect("a line");
+        assert!(
+            with_ours.contains(" of the host, the recorder's included (first in step 12)"),
+            "{with_ours}"
+        );
+        assert_eq!(of(Memory::default(), 0), None);
     }
 
     #[test]
@@ -405,6 +423,7 @@ mod tests {
             unrecorded: None,
             left_out: (0, 0),
             validations: (0, 0),
+            recorder: 0,
             count: 1,
             ..steps()
         };

@@ -25,7 +25,7 @@ pub struct Step {
     pub serving: Option<Serving>,
 }
 
-/// What a program does in time that is in no step, as the recorder marks it.
+/// What time that is in no step is for, as the recorder marks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutsideKind {
     /// The time before the first step, such as for imports and for making the model.
@@ -34,11 +34,13 @@ pub enum OutsideKind {
     Validation,
     /// The time after the last step.
     Teardown,
+    /// The time that the recorder takes for itself between two steps.
+    Recorder,
 }
 
 impl OutsideKind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::StartUp, Self::Validation, Self::Teardown];
+    pub const ALL: [Self; 4] = [Self::StartUp, Self::Validation, Self::Teardown, Self::Recorder];
 
     /// The name of the ranges that mark time of this kind.
     pub fn name(self) -> &'static str {
@@ -46,14 +48,16 @@ impl OutsideKind {
             Self::StartUp => outside::START_UP,
             Self::Validation => outside::VALIDATION,
             Self::Teardown => outside::TEARDOWN,
+            Self::Recorder => outside::RECORDER,
         }
     }
 }
 
-/// A range that the recorder puts around time outside all steps: start-up, a validation pass or teardown.
+/// A range that the recorder puts around time outside all steps: start-up, a validation pass, teardown, or its
+/// own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// What the program does in the range.
+    /// What the time is for.
     pub kind: OutsideKind,
     /// The worker (rank) that the range belongs to, an index into `Meta::workers`.
     pub worker: WorkerId,

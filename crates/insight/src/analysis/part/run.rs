@@ -3,18 +3,18 @@
 //! With marked steps, the run is in each recorded time that from the start of the first step to the end of
 //! the last (where both the host and devices mark a step, of both marks), or to the end of the device work
 //! launched in steps, if that is later (of all work where no launch is known); without, all recorded time. A
-//! chosen part of a trace has no run: its shares are of all its recorded time. Must not know tables or
-//! causes.
+//! chosen part of a trace has no run: its shares are of all its recorded time. What the recorder takes for
+//! itself between steps is not recorded time. Must not know tables or causes.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{LaneKind, SliceId, Step, Trace, WorkerId};
+use proftui_trace::model::{LaneKind, OutsideKind, SliceId, Step, Trace, WorkerId};
 
 use super::per_worker;
-use super::time::{union, within};
+use super::time::{union, within, without};
 
 /// The recorded time of a worker, and what of it is the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,9 @@ impl Run {
 
     fn find(trace: &Trace, worker: WorkerId) -> Self {
         let cycles = per_worker::cycles(trace, worker).iter().map(|cycle| cycle.span);
-        let recorded = union(cycles.collect());
+        let its_own = trace.outside.iter().filter(|outside| outside.kind == OutsideKind::Recorder);
+        let its_own = its_own.filter(|outside| outside.worker == worker).map(|outside| outside.span);
+        let recorded = without(&union(cycles.collect()), &union(its_own.collect()));
         // What is loaded of a trace is a chosen part; steps inferred from repeating launches are not marked.
         let is_whole = !trace.meta.is_cut && trace.meta.inferred.is_none();
         let steps: Vec<&Step> =
@@ -132,6 +134,23 @@ mod tests {
         assert_eq!(without_calls.run, [span(100, 450)], "of unknown launches all may be of the steps");
         assert_eq!(with_work.within(span(0, 150)), [span(10, 150)], "a part is its own whole");
         assert_eq!(with_work.within(span(20, 400)), with_work.run, "but not if it has all of the run");
+    }
+
+    #[test]
+    fn what_the_recorder_takes_for_itself_is_in_no_run() {
+        let event = |cat: &str, name: &str, ts: u32, dur: u32| {
+            format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+        };
+        let events = [
+            event("user_annotation", "ProfilerStep#3", 100, 100),
+            event("user_annotation", OutsideKind::Recorder.name(), 210, 50),
+            event("user_annotation", "ProfilerStep#4", 260, 100),
+            event("cpu_op", "a", 400, 10),
+        ];
+        let found = run(&events.iter().map(String::as_str).collect::<Vec<_>>());
+        let span = |start: Ns, end: Ns| Span { start: start * 1_000, end: end * 1_000 };
+        assert_eq!(found.run, [span(100, 200), span(260, 360)], "between the steps and it nothing counts");
+        assert_eq!(found.recorded, [span(100, 210), span(260, 410)]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod unrecorded;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::{Step, Trace, Warning};
+use proftui_trace::model::{OutsideKind, Step, Trace, Warning};
 
 use super::{operator, outside};
 use crate::analysis::part::Part;
@@ -86,6 +86,8 @@ pub struct Steps {
     pub left_out: (Ns, Ns),
     /// Number of validation passes, and their summed duration, ns; without the times in `left_out`.
     pub validations: (u64, Ns),
+    /// How long the recorder took for itself between steps, summed, ns; without the times in `left_out`.
+    pub recorder: Ns,
 }
 
 /// The time that steps waited for data.
@@ -191,6 +193,8 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
     let validations = pieces.fold((0, 0), |(count, time): (u64, Ns), piece| {
         (count + u64::from(piece.begins), time.saturating_add(piece.dur()))
     });
+    let its_own =
+        outside::of_kind(trace, scope, OutsideKind::Recorder).filter_map(|own| part.piece(own.slice));
     let ended_by = trace.meta.header.iter().find(|(key, _)| key == "proftui.step_on");
     Some(Steps {
         ended_by: ended_by.map(|(_, value)| SafeText::new(value).into_owned()),
@@ -210,6 +214,7 @@ fn steps(trace: &Trace, all: &Scope, scope: &Scope) -> Option<Steps> {
         start_up: start_up::find(trace),
         left_out: outside::left_out(trace, all).unwrap_or_default(),
         validations,
+        recorder: sum(its_own.map(|piece| piece.dur())),
     })
 }
 

@@ -40,10 +40,18 @@ pub(crate) fn validations<'a>(
     trace: &'a Trace,
     scope: &Scope,
 ) -> impl Iterator<Item = &'a Outside> + use<'a> {
+    of_kind(trace, scope, OutsideKind::Validation)
+}
+
+/// The ranges of this kind of the scope's workers, whether or not they lie in the scope's time.
+pub(crate) fn of_kind<'a>(
+    trace: &'a Trace,
+    scope: &Scope,
+    kind: OutsideKind,
+) -> impl Iterator<Item = &'a Outside> + use<'a> {
     let workers = if trace.outside.is_empty() { Vec::new() } else { scope.workers(trace) };
-    let is_wanted = move |outside: &&Outside| {
-        outside.kind == OutsideKind::Validation && workers.binary_search(&outside.worker).is_ok()
-    };
+    let is_wanted =
+        move |outside: &&Outside| outside.kind == kind && workers.binary_search(&outside.worker).is_ok();
     trace.outside.iter().filter(is_wanted)
 }
 

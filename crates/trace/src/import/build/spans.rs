@@ -105,7 +105,7 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace, served: &Served) -> R
     Ok(steps)
 }
 
-/// The trace's start-up, validation and teardown ranges on threads, in order of start.
+/// The ranges of a trace's threads that mark time outside of all steps, in order of start.
 pub(super) fn outside(builder: &TraceBuilder, trace: &Trace) -> Vec<Outside> {
     let names = OutsideKind::ALL.map(|kind| builder.strings.find(kind.name().as_bytes()));
     let mut found = Vec::new();

@@ -86,7 +86,7 @@ fn busy(trace: &Trace, group: GroupId) -> Vec<Span> {
         | Category::Import => !has_operators,
         _ => true,
     };
-    // Start-up, validation and teardown are ranges that name time, too.
+    // What is outside of the steps are ranges that name time, too.
     let outside: FxHashSet<SliceId> = trace.outside.iter().map(|outside| outside.slice).collect();
     let ids = lanes().flat_map(|lane| lane.slices);
     let ids = ids.filter(|&id| is_work(slices.category(id)) && !outside.contains(&id));
