@@ -5,8 +5,9 @@
 PYTHON has torch. Prints a table in Markdown, a row per program and way of recording: the memory of the program that no file backs, over its bare
 run, while the loop goes on; how much of it came between the second fifth of the loop and the last; the most memory in all, over the bare run;
 the most that the run folder took; the most memory of `proftui capture` itself, all in MiB; the time over that of the bare run; the steps of the
-traces, and what their headers say of the others. `torch.profiler` is the script's own profiler of the whole loop, without a capture; its time
-has its stop. Status 1 if memory grows, or if a step is neither in a trace nor told to be left out.
+traces, and what their headers say of the others. `torch.profiler` is the script's own profiler of a loop of a tenth of the steps, without a
+capture, since its memory grows with them; its time has its stop. Status 1 if memory grows, or if a step is neither in a trace nor
+before the first one that the header states.
 """
 import argparse
 import json
@@ -35,6 +36,8 @@ WAYS = {
     "full, stacks, schedule": ["--ops", "full", *STACK, *SCHEDULE],
 }
 OWN = {"torch.profiler": ["profiler"], "torch.profiler, stacks": ["profiler", "stack"]}
+# The part of the steps that the script's own profiler records: for all of them it would take tens of gigabytes.
+OWN_PART = 10
 # Most that memory may grow from the second fifth of a run to the last one, MiB: a part of a framework's profiler and less. What grows with the
 # steps takes more in a run as long as these.
 MOST = 24
@@ -65,7 +68,8 @@ class Run:
     """A run of a program in a way; None is bare."""
 
     def __init__(self, options, program, steps, way):
-        self.program, self.steps, self.way = program, steps, way
+        self.program, self.way = program, way
+        self.steps = steps = steps // OWN_PART if way in OWN else steps
         self.is_captured = way in WAYS
         self.most = {"folder": 0, "itself": 0}
         script = [options.python, str(HERE / "lasting" / (program + ".py")), str(steps), *OWN.get(way, [])]
@@ -120,17 +124,18 @@ class Run:
         grown = statistics.median(self.memory[-part:]) - statistics.median(self.memory[part:2 * part])
         grown -= statistics.median(bare.memory[-part:]) - statistics.median(bare.memory[part:2 * part])
         says = "; ".join(sorted(self.left)) or "-"
-        steps, is_right = "-", True
+        steps, is_right = "of %d" % self.steps, True
         if self.is_captured:
             ranges = spans(self.kept)
             steps = "%d: %s" % (len(self.kept), ranges)
-            is_right = grown <= MOST and len(self.kept) == len(set(self.kept)) and self.tells_all()
+            is_right = grown <= MOST and len(self.kept) == len(set(self.kept)) and self.states_all()
         sizes = (over, grown, self.peak - bare.peak, self.most["folder"], self.most["itself"])
-        cells = (self.program, self.way, *("%.0f" % size for size in sizes), "%.2f" % (self.seconds / bare.seconds), steps, says)
+        slower = self.seconds / self.steps / (bare.seconds / bare.steps)
+        cells = (self.program, self.way, *("%.0f" % size for size in sizes), "%.2f" % slower, steps, says)
         print("| " + " | ".join(cells) + " |" + ("" if is_right else " WRONG\n" + self.said), flush=True)
         return not is_right
 
-    def tells_all(self):
+    def states_all(self):
         """True if each step that was to be recorded is in a trace, or before the first step that the trace says it has."""
         kept = set(self.kept)
         wanted = set(range(self.steps))

@@ -53,8 +53,8 @@ impl OutsideKind {
     }
 }
 
-/// A range that the recorder puts around time outside all steps: start-up, a validation pass, teardown, or its
-/// own.
+/// A range that the recorder puts around time outside all steps: start-up, a validation pass, teardown, or
+/// what it takes for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside {
     /// What the time is for.
