@@ -1,6 +1,6 @@
 //! The names of the ranges of start-up, validation, teardown and of the recorder's own time, which are in no
-//! step. The recorder writes them on the thread that ends the steps, as ranges that Python code names; readers
-//! of traces recognize them by these names.
+//! step. The recorder writes them on the thread that ends the steps, as ranges that Python code names;
+//! readers of traces recognize them by these names.
 
 /// Name of the range of a process's start-up, before its first step.
 pub const START_UP: &str = "proftui: start-up";
