@@ -89,6 +89,10 @@ class Tracer:
     def unready(self):
         """Undoes `make_ready`."""
 
+    def count(self, path):
+        """The number of events in a file that was written; 0 if that is not known."""
+        return 0
+
     def beside(self):
         """A context in which the script's own profiler begins."""
         return nullcontext()
@@ -238,9 +242,9 @@ class Tracer:
                 self._parts += 1
                 save(path + ".partial")
                 os.rename(path + ".partial", path)
-                size = os.path.getsize(path)
+                size, events = os.path.getsize(path), self.count(path)
             self._bytes += size
-            if not add_file(name, size) and self._bytes > most:
+            if not add_file(name, size, events) and self._bytes > most:
                 self._is_full = True
                 note(2, "%s: cycle %d: no more operators are recorded: %d MiB (--max-mb) are full; raise that, or record fewer steps"
                      % (self.framework, self._cycle, most >> 20))

@@ -27,6 +27,9 @@ class TorchTracer(Tracer):
         if results is not None and getattr(profile, "use_cpu", True):
             self.write(lambda path: kineto.write(path, results.events(), self._since, self.recorded_on()))
 
+    def count(self, path):
+        return kineto.count(path)
+
     def recorded_on(self):
         """The system's numbers of the threads whose operators the tracer records itself."""
         return ()

@@ -128,7 +128,7 @@ def folder():
 _files = []
 
 
-def add_file(name, bytes):
+def add_file(name, bytes, events):
     """In a ring (STANDIN_RING) keeps the last two files."""
     if "STANDIN_RING" not in os.environ:
         return False

@@ -33,7 +33,7 @@ pub(crate) struct FullFile {
     pub name: String,
     /// How many bytes of the ring the file counts as, usually its length.
     pub bytes: u64,
-    /// How many ranges or device records are in the file; 0 if a framework's profiler wrote it.
+    /// How many ranges, device records or events of a framework's profiler are in the file; 0 if unknown.
     pub ranges: u64,
     /// A time, ns, after which nothing in the file ended.
     pub(super) until: u64,

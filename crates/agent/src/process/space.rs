@@ -52,10 +52,10 @@ pub(crate) fn cut(cycle: u64, name: &str, length: u64, used: u64) -> u64 {
     with(|process| process.cut(cycle, name, length, used)).flatten().unwrap_or(length)
 }
 
-/// Adds a complete file of `bytes` bytes to the ring, which may remove older ones for it. False if there is
-/// no ring.
-pub(crate) fn add_file(name: &str, bytes: u64) -> bool {
-    with(|process| process.add_file(name, bytes)).unwrap_or_default()
+/// Adds a complete file of `bytes` bytes, with so many events (0: unknown), to the ring, which may remove
+/// older ones for it. False if there is no ring.
+pub(crate) fn add_file(name: &str, bytes: u64, events: u64) -> bool {
+    with(|process| process.add_file(name, bytes, events)).unwrap_or_default()
 }
 
 impl Process {
@@ -116,7 +116,7 @@ impl Process {
     }
 
     /// Adds a file to the ring, as [`add_file`] does, with the process's state locked.
-    fn add_file(&mut self, name: &str, bytes: u64) -> bool {
+    fn add_file(&mut self, name: &str, bytes: u64, events: u64) -> bool {
         let Some(page) = self.folder().map(|folder| folder.page).filter(|_| self.is_ring()) else {
             return false;
         };
@@ -128,7 +128,7 @@ impl Process {
         // nothing would be left of a run that is shorter than one such file.
         let counted = bytes.min(self.most() / 2);
         self.budget.taken += counted;
-        self.budget.push(FullFile::new(name.to_owned(), counted, 0));
+        self.budget.push(FullFile::new(name.to_owned(), counted, events));
         self.make_room(0, 0);
         true
     }

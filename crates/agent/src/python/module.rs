@@ -110,7 +110,7 @@ fn definition(api: &Api) -> *mut Definition {
                 c"add_file",
                 add_file as Fast as *const c_void,
                 FAST,
-                c"add_file(name, bytes) -> True if the file is now one of a ring",
+                c"add_file(name, bytes, events) -> True if the file is now one of a ring",
             ),
             method(
                 c"announce",
@@ -272,11 +272,11 @@ unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
 unsafe extern "C" fn add_file(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.
-        let &[name, bytes] = (unsafe { list(arguments, count) }) else {
-            return wrong(api, c"add_file(name, bytes)");
+        let &[name, bytes, events] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"add_file(name, bytes, events)");
         };
-        let (name, bytes) = (text_of(api, name)?, number(api, bytes)?);
-        Some(truth(api, process::add_file(&name, bytes)))
+        let (name, bytes, events) = (text_of(api, name)?, number(api, bytes)?, number(api, events)?);
+        Some(truth(api, process::add_file(&name, bytes, events)))
     })
 }
 

@@ -125,7 +125,7 @@ import os
 def add(name):
     with open(os.path.join(agent.folder(), name), "wb") as file:
         file.truncate(3 << 20)
-    assert agent.add_file(name, 3 << 20)
+    assert agent.add_file(name, 3 << 20, 100)
     print(sorted(file for file in os.listdir(agent.folder()) if file.endswith(".json")))
 steps(20, 100)
 add("c1.0.kineto.json")
@@ -139,6 +139,8 @@ agent.close()
     let process = run.process();
     // All since the first file.
     assert!(are_the_last(&process, 59, 100) > 30);
+    // The steps and the teardown are ranges, too; and the events of the file that was removed.
+    assert_eq!(process.kept() + process.live.get(Word::Gone), 60 * 100 + 60 + 1 + 1 + 100);
     assert!(process.live.get(Word::Taken) <= 1 << 20);
 }
 
