@@ -245,8 +245,10 @@ number = run(threading.get_native_id)
         self.assertEqual(out, "prepare +profile 0 1 2 -profile +itt 0 -itt 1")
         out, done = self.words(script, states="0,2,3,0")
         self.assertEqual(out, "prepare +profile 0 1 2 -profile 0 1")
-        was_running = "note 2 torch: the script's own profiler was still running at the end of cycle 1: its operators are not in the trace"
+        was_running = "note 2 torch: the script's own profiler was still running at the end of cycle 1: its operators, of 2 steps, are not in the trace"
         self.assertEqual(done.notes(), [was_running])
+        _, done = self.words("own = profile()\nsteps(1)\nown.__enter__()\nsteps(1)", states="2,3,0")
+        self.assertEqual(done.notes(), [was_running.replace("2 steps", "1 step")])
 
     def test_one_that_was_ready_is_not_in_the_way(self):
         out, _ = self.words("steps(1)\nwith profile(): print('own')\nsteps(2)", "full", "0,1,3,0")

@@ -71,6 +71,8 @@ class Tracer:
         self._bytes = 0
         self._is_full = False
         self._is_ready = False
+        # In how many steps of the cycle the script's own profiler has run since it began.
+        self._held = 0
 
     # For subclasses to override; any of it may raise.
 
@@ -108,7 +110,8 @@ class Tracer:
         """Starts tracing in the open cycle; called at its beginning and after each step. Returns True if tracing began with this call."""
         if cycle != self._cycle:
             # What is known of the last cycle holds for this one: with parts of 50 ms again, each cycle of steps of some ms would be cut.
-            self._cycle, self._parts, self._bytes, self._is_full = cycle, 0, 0, False
+            self._cycle, self._parts, self._bytes, self._is_full, self._held = cycle, 0, 0, False, 0
+        self._held += bool(self._others)
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > self._length:
             self._end()
         return self._begin()
@@ -133,8 +136,8 @@ class Tracer:
         self._end()
         self._drop()
         if self._others and self._cycle:
-            note(2, "%s: the script's own profiler was still running at the end of cycle %d: its operators are not in the trace"
-                 % (self.framework, self._cycle))
+            note(2, "%s: the script's own profiler was still running at the end of cycle %d: its operators, of %d step%s, are not in the trace"
+                 % (self.framework, self._cycle, self._held, "s" if self._held > 1 else ""))
         self._cycle = None
 
     @property
@@ -196,6 +199,8 @@ class Tracer:
         # A tracer of another thread cannot be ended from here; the script's profiler replaces it nevertheless.
         self._is_spoilt = self.is_on
         is_new = other not in self._others
+        if not self._others:
+            self._held = 1
         self._others.add(other)
         return is_new
 
