@@ -78,6 +78,7 @@ pub fn insights(trace: &Trace, scope: &Scope, read: &Arguments) -> Insights {
         denominator: verdict::denominator(&context),
         has_steps: !context.periods.is_empty(),
         outside_text: verdict::outside(&context),
+        processor_text: verdict::processor(&context),
         outside,
         subjects: context.devices.iter().map(|(device, _)| Context::subject_of(device)).collect(),
         devices,

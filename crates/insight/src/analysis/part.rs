@@ -15,6 +15,7 @@ pub(super) mod own_time;
 pub(super) mod owner;
 pub(super) mod per_worker;
 pub(super) mod phase;
+pub(crate) mod processor;
 pub mod python_functions;
 pub mod run;
 pub mod scope;

@@ -4,7 +4,7 @@
 //! Must not know how the numbers are found.
 
 use crate::analysis::views::answer::{
-    Allocated, Answer, Apart, Device, Excess, Host, Memory, Operator, Slowest, StartUp, State, Steps, What,
+    Allocated, Answer, Apart, Device, Excess, Host, Operator, Slowest, StartUp, State, Steps, What,
 };
 use proftui_base::fmt::{bytes, count, counted, duration, share};
 use proftui_base::saturate::saturate;
@@ -236,7 +236,7 @@ fn memory(Steps { memory, recorder, .. }: &Steps) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::views::answer::{Loading, Processor, Unrecorded};
+    use crate::analysis::views::answer::{Loading, Memory, Processor, Unrecorded};
 
     fn name(text: &str) -> SafeText<'static> {
         SafeText::new(text).into_owned()

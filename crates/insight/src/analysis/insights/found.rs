@@ -30,6 +30,9 @@ pub struct Insights {
     pub(super) has_steps: bool,
     /// A sentence on what is outside of the run, if that is much of the recording; else empty.
     pub(super) outside_text: String,
+    /// The sentence on where the thread of the steps was, if it was not on a processor for much of their
+    /// time; empty otherwise.
+    pub(super) processor_text: String,
     /// The recorded time of the part that is outside of the workers' runs, added up over workers, ns.
     pub outside: Ns,
     /// The devices that the scope selects, as groups, each with its time in the part's run: that with work,

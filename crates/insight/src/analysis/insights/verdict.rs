@@ -12,7 +12,7 @@ use super::finding::{Finding, Severity};
 use super::found::Insights;
 use super::unused;
 use crate::analysis::ledger::{Cause, DeviceSums, Whole};
-use crate::analysis::part::Part;
+use crate::analysis::part::{Part, processor};
 use crate::analysis::thresholds::{NOTE, OUTSIDE, SPREAD};
 
 /// The most findings that the verdict names.
@@ -79,6 +79,25 @@ pub(super) fn outside(context: &Context<'_>) -> String {
     )
 }
 
+/// Where the thread of the steps was while it was not on a processor, if it was measured and is much of the
+/// steps' time; empty otherwise, and where devices are judged: beside these, the thread may well wait.
+pub(super) fn processor(context: &Context<'_>) -> String {
+    let steps: Vec<_> = context.part.steps().collect();
+    let found = processor::find(context.part.trace(), &steps).filter(|_| context.is_host);
+    let Some(found) = found else { return String::new() };
+    let is_much = |time: &Ns| *time as f64 >= found.total as f64 * NOTE;
+    let share = |time: Ns| percent(time, found.total);
+    let ready = found.ready.filter(is_much);
+    let ready = ready.map(|time| format!("was ready without a processor for {}", share(time)));
+    let waited = Some(found.waiting()).filter(is_much).map(|time| format!("waited for {}", share(time)));
+    let states: Vec<String> = ready.into_iter().chain(waited).collect();
+    if states.is_empty() {
+        String::new()
+    } else {
+        format!("In the steps their thread {}.", states.join(" and "))
+    }
+}
+
 fn percent(part: Ns, whole: Ns) -> String {
     format!("{:.0} %", part as f64 / whole.max(1) as f64 * 100.0)
 }
@@ -131,6 +150,7 @@ impl Insights {
         let mut sentences: Vec<Vec<Words>> = self.clauses().into_iter().collect();
         let has_clause = !sentences.is_empty();
         sentences.push(one(self.busy(whole, has_clause)));
+        sentences.extend((!self.processor_text.is_empty()).then(|| one(self.processor_text.clone())));
         sentences.extend(unused::sentence(&self.unused).map(one));
         let once = self.once();
         let is_nothing = !has_clause && once.is_none();
@@ -212,5 +232,45 @@ pub(super) fn only(trace: &Trace, devices: &[(GroupId, DeviceSums)], has_unused:
     match devices {
         [(group, _)] if has_unused => Some(unused::title(trace, *group)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proftui_trace::import::{Progress, Request, load_bytes};
+
+    use crate::analysis::arguments::Arguments;
+    use crate::analysis::insights::insights;
+    use crate::analysis::part::scope::Scope;
+
+    /// The verdict on two steps of 10 ms with an operator of 1 ms each, and these facts in the header.
+    fn verdict(facts: &str) -> String {
+        let event = |cat: &str, name: &str, ts: u32, dur: u32| {
+            format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":"1","ts":{ts},"dur":{dur}}}"#)
+        };
+        let events = [0, 1].map(|step| {
+            let at = step * 10_000;
+            let marked = event("ProfileStep", &format!("ProfileStep#{step}"), at, 10_000);
+            format!("{marked},{}", event("Operator", "aten::mm", at, 1_000))
+        });
+        let text = format!(
+            r#"{{"schemaVersion":"1.0.2","ExtraInfo":{{{facts}}},"traceEvents":[{}]}}"#,
+            events.join(",")
+        );
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        insights(&loaded.trace, &Scope::default(), &Arguments::default()).verdict()
+    }
+
+    #[test]
+    fn a_thread_that_waits_does_not_only_compute() {
+        let bare = verdict("");
+        assert!(bare.contains("the host is") && !bare.contains("In the steps"), "{bare}");
+        let of = |times: &str| verdict(&format!(r#""proftui.processor":"0:{times},0,9 1:{times},0,9""#));
+        let waits = of("1000000,100000");
+        assert!(waits.contains(" In the steps their thread waited for 89 %."), "{waits}");
+        let starves = of("1000000,6000000");
+        let both = " In the steps their thread was ready without a processor for 60 % and waited for 30 %.";
+        assert!(starves.contains(both), "{starves}");
+        assert_eq!(of("9900000,0"), bare);
     }
 }

@@ -2,13 +2,12 @@
 //!
 //! `answer/apart.rs` finds the steps that say nothing of the loop, such as a long first one: sums and shares
 //! of steps are of the others. `answer/slowest.rs` compares a step with the median one,
-//! `answer/unrecorded.rs` finds time in which a step does nothing that is recorded, `answer/processor.rs` for
-//! how long its thread had a processor, `answer/memory.rs` the most memory, and `answer/start_up.rs` of what
-//! the start-up consists. Must not know how the numbers are printed.
+//! `answer/unrecorded.rs` finds time in which a step does nothing that is recorded, `answer/memory.rs` the
+//! most memory, and `answer/start_up.rs` of what the start-up consists. Must not know how the numbers are
+//! printed.
 
 mod apart;
 mod memory;
-mod processor;
 mod slowest;
 mod start_up;
 mod unrecorded;
@@ -19,14 +18,14 @@ use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{OutsideKind, Step, Trace, Warning};
 
 use super::{operator, outside};
-use crate::analysis::part::Part;
 use crate::analysis::part::phase::{PHASES, Phases};
 use crate::analysis::part::scope::Scope;
+use crate::analysis::part::{Part, processor};
 use crate::analysis::table::{Table, TableRow, Value};
 
+pub use crate::analysis::part::processor::{Processor, State};
 pub use apart::Apart;
 pub use memory::{Allocated, Device, Host, Memory};
-pub use processor::{Processor, State};
 pub use slowest::{Excess, Slowest, What};
 pub use start_up::StartUp;
 pub use unrecorded::Unrecorded;

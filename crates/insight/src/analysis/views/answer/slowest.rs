@@ -8,9 +8,9 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::processor::{State, state_of_excess};
 use crate::analysis::part::Part;
 use crate::analysis::part::phase::PHASES;
+use crate::analysis::part::processor::{State, state_of_excess};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::part::threads::Threads;
 use proftui_base::intern::StrId;

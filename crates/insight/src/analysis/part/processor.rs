@@ -46,7 +46,7 @@ pub enum State {
 /// In what state the thread that runs the steps was for most of the time by which `step` is longer than
 /// `usual`, and for how much longer than in that step, ns; `None` if that is not known of both, or no state
 /// has half of it.
-pub(super) fn state_of_excess(trace: &Trace, step: &Step, usual: &Step) -> Option<(State, Ns)> {
+pub(crate) fn state_of_excess(trace: &Trace, step: &Step, usual: &Step) -> Option<(State, Ns)> {
     let of = |step: &Step| {
         let found = find(trace, &[step])?;
         Some([(State::Running, found.on), (State::Ready, found.ready?), (State::Waiting, found.waiting())])
@@ -57,7 +57,7 @@ pub(super) fn state_of_excess(trace: &Trace, step: &Step, usual: &Step) -> Optio
 }
 
 /// Sums up the processor time of `steps`; `None` if none of them was measured.
-pub(super) fn find(trace: &Trace, steps: &[&Step]) -> Option<Processor> {
+pub(crate) fn find(trace: &Trace, steps: &[&Step]) -> Option<Processor> {
     let lengths: FxHashMap<(WorkerId, u64), Ns> =
         steps.iter().map(|step| ((step.worker, step.number), step.span.len())).collect();
     let mut found = Processor { total: 0, on: 0, ready: Some(0), others: 0, load: load(trace) };
