@@ -1,4 +1,4 @@
-"""Trains a small encoder of a transformer, with a data loader and AdamW: some thousand operators a step."""
+"""Trains a small encoder of a transformer, with a data loader and AdamW: some 4,000 operators a step."""
 import itertools
 
 import torch

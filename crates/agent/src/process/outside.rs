@@ -87,6 +87,11 @@ impl Outside {
         self.written_in = cycle;
     }
 
+    /// True if the last slice of a step was written in the cycle with the number `cycle`.
+    pub(super) fn has_written_in(&self, cycle: u64) -> bool {
+        self.written_in == cycle
+    }
+
     /// Notes `now`, ns, as the moment after a step ended or was restarted.
     pub(super) fn step_ended(&mut self, now: u64) {
         self.last = Moment::at(now);

@@ -39,10 +39,10 @@ impl Process {
     }
 
     /// Makes the slice of the time that the recorder takes for itself from `start` to `end`, ns; `None` if no
-    /// slice is to be written.
+    /// slice is to be written, such as before the first step of a cycle.
     pub(crate) fn recorder_slice(&mut self, start: u64, end: u64) -> Option<StepSlice> {
-        let start = start.max(self.steps.outside.earliest());
-        self.slice(RECORDER, Moment::at(start), end)
+        let start = Moment::at(start.max(self.steps.outside.earliest()));
+        if self.steps.outside.has_written_in(start.cycle) { self.slice(RECORDER, start, end) } else { None }
     }
 
     /// Makes the slice of the teardown, from the end of the last step to `now`, ns; `None` if no slice is to

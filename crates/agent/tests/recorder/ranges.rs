@@ -401,7 +401,7 @@ agent.close(); agent.pause_step(); agent.resume_step(0); print(agent.folder(), a
     let process = run.process();
     let named = |cycle| -> Vec<String> { process.main(cycle) };
     assert_eq!(named(1), ["range", "ProfileStep#1", "range", "ProfileStep#2"], "the cycle went on");
-    let last = ["proftui: recorder", "range", "ProfileStep#3", "range", "proftui: teardown"];
+    let last = ["range", "ProfileStep#3", "range", "proftui: teardown"];
     assert_eq!(named(2), last, "the program's end is no step's");
     let notes: Vec<u64> = process
         .log
@@ -419,6 +419,30 @@ agent.close(); agent.pause_step(); agent.resume_step(0); print(agent.folder(), a
         process.events().into_iter().filter(|event| matches!(event, Event::End { .. })).collect();
     let end = |cycle, step, is_whole| Event::End { cycle, step, is_whole };
     assert_eq!(ends, [end(1, 2, true), end(2, 3, false)]);
+}
+
+#[test]
+fn what_the_recorder_takes_between_steps_is_a_slice_of_its_own() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("schedule=1,0,0,2,2\n");
+    run.runs(
+        python,
+        r"
+import time
+agent.step(0); agent.resume_step(0); agent.step(0)
+since = time.monotonic_ns(); time.sleep(0.002); agent.resume_step(since); agent.step(0)
+agent.resume_step(0)
+agent.close()
+",
+    );
+    let process = run.process();
+    let slices = process.ended(1, process.key.pid);
+    let names: Vec<&str> = slices.iter().map(|slice| slice.name.as_str()).collect();
+    assert_eq!(names, ["ProfileStep#1", "proftui: recorder", "ProfileStep#2"], "none before the first step");
+    let length = slices[1].end.unwrap() - slices[1].start;
+    assert!(length >= 2_000_000, "{length} ns");
+    assert!(slices[0].end.unwrap() <= slices[1].start && slices[1].end.unwrap() <= slices[2].start);
+    assert_eq!(process.main(2), [] as [&str; 0]);
 }
 
 #[test]
