@@ -145,7 +145,7 @@ class Run:
         if not missing:
             return True
         first = min(kept, default=self.steps)
-        return bool(self.left) and missing[-1] < first and all(str(first) in said for said in self.left)
+        return bool(self.left) and missing[-1] < first and all(said.startswith("from step %d on; " % first) for said in self.left)
 
 
 def spans(numbers):

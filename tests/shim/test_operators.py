@@ -254,6 +254,16 @@ number = run(threading.get_native_id)
         out, _ = self.words("steps(1)\nwith profile(): print('own')\nsteps(2)", "full", "0,1,3,0")
         self.assertEqual(out, "0 prepare +profile -profile prepare +profile own -profile 0 prepare +profile 1 -profile")
 
+    def test_events_of_a_file_are_counted_across_blocks(self):
+        script = """
+from _proftui_shim import kineto
+with open("events.json", "w") as file:
+    file.write('{"ph": "X", "name": "a"},' * 100_000 + '{"ph": "i"}{"ph": "M"}')
+print(kineto.count("events.json"))
+os.remove("events.json")
+"""
+        self.assertIn(" 100001 ", self.words("import os" + script)[0])
+
     def test_a_fork_traces_nothing(self):
         script = """
 import sys

@@ -20,7 +20,7 @@ from .hooks import hooked
 most = 1 << 30
 # The events in memory are written at the end of a step, and a new part begins: after at most `_LONGEST` ns, and sooner where the file
 # would be longer than `_PART` bytes, or an eighth of `most`, but `_LEAST` bytes at least. A framework's profiler takes some ten times as
-# much memory while it writes. Nothing is known of the first part of all, so it takes `_FIRST` ns. To write and begin again costs a
+# much memory while it writes. Nothing is known of the first part of a process and of its loop: `_FIRST` ns. To write and begin again costs a
 # millisecond beyond the cost per event.
 _FIRST, _LONGEST = 50_000_000, 1_000_000_000
 _PART, _LEAST = 8 << 20, 1 << 20

@@ -1,5 +1,5 @@
-//! The verdict: the answer in a few clauses, each a finding, then how busy the devices were, which of them
-//! are not used, and what lies outside of the run.
+//! The verdict: the answer in a few clauses, each a finding, then how busy the devices were, or where the
+//! thread of the steps was without devices, which devices are not used, and what lies outside of the run.
 //!
 //! Must not know how a finding is made.
 
@@ -94,7 +94,7 @@ pub(super) fn processor(context: &Context<'_>) -> String {
     if states.is_empty() {
         String::new()
     } else {
-        format!("In the steps their thread {}.", states.join(" and "))
+        format!("In the steps their thread {} of the time.", states.join(" and "))
     }
 }
 
@@ -118,8 +118,9 @@ impl Words {
 }
 
 impl Insights {
-    /// The verdict in a few sentences: what limits the part, how busy the devices were and which are not
-    /// used, and what lies outside of the run, if that is much.
+    /// The verdict in a few sentences: what limits the part, how busy the devices were (without devices, for
+    /// how much of the steps their thread waited) and which are not used, and what lies outside of the run, if
+    /// that is much.
     pub fn verdict(&self) -> String {
         self.verdict_words().into_iter().map(|words| words.text).collect()
     }
@@ -267,9 +268,10 @@ mod tests {
         assert!(bare.contains("the host is") && !bare.contains("In the steps"), "{bare}");
         let of = |times: &str| verdict(&format!(r#""proftui.processor":"0:{times},0,9 1:{times},0,9""#));
         let waits = of("1000000,100000");
-        assert!(waits.contains(" In the steps their thread waited for 89 %."), "{waits}");
+        assert!(waits.contains(" In the steps their thread waited for 89 % of the time."), "{waits}");
         let starves = of("1000000,6000000");
-        let both = " In the steps their thread was ready without a processor for 60 % and waited for 30 %.";
+        let both = " In the steps their thread was ready without a processor for 60 % and waited for 30 % of the \
+                    time.";
         assert!(starves.contains(both), "{starves}");
         assert_eq!(of("9900000,0"), bare);
     }
