@@ -119,8 +119,8 @@ impl Words {
 
 impl Insights {
     /// The verdict in a few sentences: what limits the part, how busy the devices were (without devices, for
-    /// how much of the steps their thread waited) and which are not used, and what lies outside of the run, if
-    /// that is much.
+    /// how much of the steps their thread waited) and which are not used, and what lies outside of the run,
+    /// if that is much.
     pub fn verdict(&self) -> String {
         self.verdict_words().into_iter().map(|words| words.text).collect()
     }
