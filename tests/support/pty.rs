@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
@@ -83,6 +84,12 @@ impl Pty {
     /// Sends a signal to the program that was started.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(self.pid, signal).unwrap();
+    }
+
+    /// Sends a signal to the program that was started, which a signal before may have ended by now.
+    pub(crate) fn signal_again(&self, signal: Signal) {
+        let sent = kill_process(self.pid, signal);
+        assert!(matches!(sent, Ok(()) | Err(Errno::SRCH)), "{sent:?}");
     }
 
     /// Changes the size of the terminal (columns, rows), also to zero.

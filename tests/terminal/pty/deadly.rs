@@ -131,7 +131,7 @@ fn two_signals_at_once_restore_the_terminal() {
     {
         let mut pty = plain();
         pty.signal(first);
-        pty.signal(second);
+        pty.signal_again(second);
         let exit = pty.wait_exit();
         assert!(exit.signal.is_some() || exit.code == 129, "{exit:?}");
         assert_left_clean(&pty);
