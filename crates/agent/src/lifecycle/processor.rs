@@ -4,6 +4,10 @@
 //!
 //! The clocks are read where a step begins and where it ends. If these are not on the same thread, or the
 //! beginning was found out later, the step has no such records. Must not know what ends a step.
+//!
+//! For how long the thread was ready is in a file of the system, whose reading takes longer than all clocks.
+//! It is read only where that can matter: after a thread was on a processor for nearly all of its steps, it
+//! can have been ready for no more than the rest of them.
 
 use std::cell::Cell;
 
@@ -25,9 +29,11 @@ struct Clocks {
     at: u64,
     /// How long the thread was on a processor so far, ns.
     on_processor: u64,
-    /// How long the thread was ready to run and had no processor so far, ns; `None` if the system does not
-    /// say.
+    /// How long the thread was ready to run and had no processor so far, ns, at the last reading; `None` if
+    /// the system does not say.
     ready: Option<u64>,
+    /// For how long the thread was on no processor in the steps since that reading, ns.
+    unread: u64,
     /// How long all threads of the process were on processors so far, ns.
     process: u64,
 }
@@ -41,12 +47,34 @@ thread_local! {
     static ENDED: Cell<Option<Clocks>> = const { Cell::new(None) };
 }
 
+/// The file is read once the thread was on no processor for more than the step's length divided by this.
+const NEARLY_ALL: u64 = 64;
+
 impl Clocks {
     /// Reads the clocks of this thread and of the process.
     fn read(at: u64) -> Self {
         let (on_processor, process) = (clock::of_thread(), clock::of_process());
-        Self { at, on_processor, ready: keep(ready), process }
+        Self { at, on_processor, ready: keep(ready), unread: 0, process }
     }
+
+    /// Reads the clocks at the end of a step that began with the clocks `before`; for how long the thread was
+    /// ready only if that can matter.
+    fn read_after(before: &Self, at: u64) -> Self {
+        let (on_processor, process) = (clock::of_thread(), clock::of_process());
+        let length = at.saturating_sub(before.at);
+        let off = length.saturating_sub(on_processor.saturating_sub(before.on_processor));
+        match unread(before.unread, off, length) {
+            Some(unread) => Self { at, on_processor, ready: before.ready, unread, process },
+            None => Self { at, on_processor, ready: keep(ready), unread: 0, process },
+        }
+    }
+}
+
+/// For how long the thread was on no processor since the file was read, ns, after a step of this `length` in
+/// which it was on none for `off`, ns; `None` if the file is to be read.
+fn unread(before: u64, off: u64, length: u64) -> Option<u64> {
+    let unread = before.saturating_add(off);
+    (unread.saturating_mul(NEARLY_ALL) <= length).then_some(unread)
 }
 
 /// How long this thread was ready to run and had no processor so far, ns; `None` if the system does not say.
@@ -76,10 +104,12 @@ pub(super) fn record(step: &StepSlice) {
     let [began, called] =
         [BEGAN.with(Cell::get), CALLED.with(Cell::get)].map(|clocks| clocks.filter(of_step));
     let Some(before) = began.or(called) else { return };
-    let now = Clocks::read(step.end);
+    let now = Clocks::read_after(&before, step.end);
     ENDED.with(|cell| cell.set(Some(now)));
     let on_processor = now.on_processor.saturating_sub(before.on_processor);
-    let ready = now.ready.zip(before.ready).map(|(now, before)| now.saturating_sub(before));
+    // What is read now may be of the steps before, too, though of little of them.
+    let off = step.end.saturating_sub(before.at).saturating_sub(on_processor);
+    let ready = now.ready.zip(before.ready).map(|(now, before)| now.saturating_sub(before).min(off));
     let others = now.process.saturating_sub(before.process).saturating_sub(on_processor);
     let peak = Some(usage::peak_memory()).filter(|peak| *peak > 0);
     let name = process::name(STEP_NAME);
@@ -95,4 +125,24 @@ pub(super) fn record(step: &StepSlice) {
 /// A time in µs, rounded; so the sums of many steps stay true.
 fn micros(ns: u64) -> u64 {
     ns.saturating_add(500) / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read_where_it_can_matter() {
+        assert_eq!(unread(0, 0, 0), Some(0));
+        assert_eq!(unread(0, 10, 640), Some(10));
+        assert_eq!(unread(0, 11, 640), None);
+        // Many short moments count together.
+        let mut steps = 0;
+        let mut sum = Some(0);
+        while let Some(before) = sum {
+            (sum, steps) = (unread(before, 3, 640), steps + 1);
+        }
+        assert_eq!(steps, 4);
+        assert_eq!(unread(u64::MAX, u64::MAX, 1 << 40), None);
+    }
 }
