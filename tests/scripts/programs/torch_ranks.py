@@ -18,6 +18,8 @@ def train(rank, file):
         optimizer.step()
     if rank == 0:
         print("loss", loss.item())
+    # A rank that ends early closes its connections, at which others may fail.
+    torch.distributed.barrier()
     torch.distributed.destroy_process_group()
 
 
