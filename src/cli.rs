@@ -92,13 +92,16 @@ enum Command {
     // The rules are explained without a trace.
     #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
     Insights(Box<insights::InsightsArgs>),
-    /// Convert a PaddlePaddle profile from protobuf to JSON or back
+    /// Convert a trace to the form of PyTorch's profiler, or a PaddlePaddle profile to JSON or back
     ///
-    /// Protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's profiler
-    /// exported becomes protobuf, too, but it lacks nanoseconds of times, callback numbers of runtime calls,
-    /// local memory and the queue times of kernels, kinds of memory of copies and memsets, and types and
-    /// numbers of operators. A line on standard error says each that the file lacks, and how many events that
-    /// concerns. An existing output file is kept unless --force is given.
+    /// Any trace becomes one as PyTorch's profiler writes it, if the output's name ends in .pt.trace.json
+    /// (.gz, .zst): HTA, Perfetto and others open it, and proftui finds in it what was in the original.
+    ///
+    /// Paddle's protobuf becomes JSON, and that JSON protobuf again, without loss. JSON that PaddlePaddle's
+    /// profiler exported becomes protobuf, too, but it lacks nanoseconds of times, callback numbers of
+    /// runtime calls, local memory and the queue times of kernels, kinds of memory of copies and memsets, and
+    /// types and numbers of operators. A line on standard error says each that the file lacks, and how many
+    /// events that concerns. An existing output file is kept unless --force is given.
     Convert(convert::ConvertArgs),
     /// Check what proftui capture can record on this machine, and print how to fix each problem
     Doctor(doctor::DoctorArgs),

@@ -1,12 +1,16 @@
-//! `proftui convert`: writes Paddle's protobuf as JSON, and Paddle's JSON or JSON that it wrote from protobuf
-//! as protobuf.
+//! `proftui convert`: writes any trace in the form of PyTorch's profiler; Paddle's protobuf as JSON, and
+//! Paddle's JSON or JSON that it wrote from protobuf as protobuf.
 //!
-//! The output gets its name when it is complete. Must not know either format.
+//! The output gets its name when it is complete. Must not know any format. `kineto` loads what
+//! becomes a trace of PyTorch's form.
+
+mod kineto;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use proftui_base::new_file::{self, Destination, Existing, PRIVATE};
+use proftui_insight::ask;
 use proftui_trace::export::{self, ExportError, Packing};
 use proftui_trace::import;
 
@@ -15,10 +19,11 @@ use crate::cli::output::streams::{Failure, notify};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {
-    /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler
-    /// exported; may be compressed by gzip or zstd
+    /// Trace file; to write .pb or .json, a Paddle profile (.pb), JSON that proftui convert wrote from one,
+    /// or JSON that Paddle's profiler exported; may be compressed by gzip or zstd
     from: PathBuf,
-    /// File to write; its name's ending sets the format: .pb, .json, .json.gz or .json.zst
+    /// File to write; its name's ending sets the format: .pt.trace.json for PyTorch's form, .pb or .json for
+    /// Paddle's; behind .json may follow .gz or .zst
     to: PathBuf,
     /// Overwrite the output file if it exists
     #[arg(long)]
@@ -27,18 +32,29 @@ pub(super) struct ConvertArgs {
     memory: ProfileMemory,
 }
 
-/// Whether a path's ending chooses JSON (else protobuf), and how the file is compressed; `None` for an
-/// unknown ending.
-fn target(path: &Path) -> Option<(bool, Packing)> {
+/// The form of a file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// JSON of PyTorch's profiler.
+    Kineto,
+    /// JSON of Paddle's profiler, with the messages of the protobuf.
+    Json,
+    /// Paddle's protobuf.
+    Protobuf,
+}
+
+/// The form that a path's ending chooses, and how the file is compressed; `None` for an unknown ending.
+fn target(path: &Path) -> Option<(Form, Packing)> {
     let name = path.file_name()?.to_str()?;
     let (name, packing) = match name.rsplit_once('.')? {
         (name, "gz") => (name, Packing::Gzip),
         (name, "zst") => (name, Packing::Zstd),
         _ => (name, Packing::None),
     };
-    match name.rsplit_once('.')?.1 {
-        "json" => Some((true, packing)),
-        "pb" => Some((false, packing)),
+    match name.rsplit_once('.')? {
+        (name, "json") if name.ends_with(".pt.trace") => Some((Form::Kineto, packing)),
+        (_, "json") => Some((Form::Json, packing)),
+        (_, "pb") => Some((Form::Protobuf, packing)),
         _ => None,
     }
 }
@@ -75,26 +91,43 @@ fn exists(to: &str) -> Failure {
 
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let to = import::shown(&args.to);
-    let (is_json, packing) = target(&args.to).ok_or_else(|| {
-        Failure(format!("{to}: unknown file ending; use .pb, .json, .json.gz or .json.zst"))
+    let (form, packing) = target(&args.to).ok_or_else(|| {
+        Failure(format!(
+            "{to}: unknown file ending; use .pt.trace.json, .json (both also with .gz or .zst) or .pb"
+        ))
     })?;
     let destination = destination(args)?;
     let from = import::shown(&args.from);
+    if form == Form::Kineto {
+        let loaded = kineto::read(&args.from, args.memory.max_memory)?;
+        return write(args, &destination, packing, |out| ask::write_kineto(&loaded, out));
+    }
     let export::Converted { trees, lacks } = profile::read(&args.from, &args.memory)?;
+    write(args, &destination, packing, |out| match form {
+        Form::Protobuf => export::write_protobuf(trees, out),
+        Form::Json | Form::Kineto => export::write_json(&trees, out),
+    })?;
+    lacks.iter().for_each(|line| notify(&format!("{from}: {line}")));
+    Ok(())
+}
 
+/// Writes the output file: `body` writes its uncompressed text.
+fn write(
+    args: &ConvertArgs,
+    destination: &Destination<'_>,
+    packing: Packing,
+    body: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    let to = import::shown(&args.to);
     let existing = if args.force { Existing::IsReplaced } else { Existing::Stays };
     let written = destination.write(PRIVATE, existing, |file| {
-        let mut file = export::pack(BufWriter::new(file), packing, |out| {
-            if is_json { export::write_json(&trees, out) } else { export::write_protobuf(trees, out) }
-        })?;
+        let mut file = export::pack(BufWriter::new(file), packing, body)?;
         Ok(file.flush()?)
     });
     written.map_err(|error| match error {
         ExportError::Io(why) if why.kind() == io::ErrorKind::AlreadyExists => exists(&to),
         error => Failure(format!("{to}: {error}")),
-    })?;
-    lacks.iter().for_each(|line| notify(&format!("{from}: {line}")));
-    Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -103,9 +136,11 @@ mod tests {
 
     #[test]
     fn endings() {
-        assert_eq!(target(Path::new("a/b.pb")), Some((false, Packing::None)));
-        assert_eq!(target(Path::new("b.paddle_trace.json.gz")), Some((true, Packing::Gzip)));
-        assert_eq!(target(Path::new("b.json.zst")), Some((true, Packing::Zstd)));
+        assert_eq!(target(Path::new("a/b.pb")), Some((Form::Protobuf, Packing::None)));
+        assert_eq!(target(Path::new("b.paddle_trace.json.gz")), Some((Form::Json, Packing::Gzip)));
+        assert_eq!(target(Path::new("b.json.zst")), Some((Form::Json, Packing::Zstd)));
+        assert_eq!(target(Path::new("b.pt.trace.json.gz")), Some((Form::Kineto, Packing::Gzip)));
+        assert_eq!(target(Path::new("pt.trace.json")), Some((Form::Json, Packing::None)));
         assert_eq!(target(Path::new("b.txt")), None);
         assert_eq!(target(Path::new("json")), None);
     }

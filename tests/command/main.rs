@@ -28,6 +28,7 @@ mod formats;
 mod graphs;
 mod inputs;
 mod insights;
+mod kineto;
 mod limits;
 mod operators;
 mod paddle;

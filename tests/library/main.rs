@@ -20,6 +20,7 @@ mod generate;
 mod graph_names;
 mod hta;
 mod import;
+mod kineto;
 mod late_rank;
 mod layering;
 mod layouts;

@@ -6,11 +6,13 @@
 //! messages again, byte for byte the file that Paddle wrote, except event kinds that Paddle's reader rejects:
 //! these become `UserDefined` with the true kind in field 1000. A file is converted in memory and takes
 //! several times its size. `paddle_json` makes protobuf of the JSON that Paddle itself wrote, and says what
-//! that JSON lacks. `read` reads any of these forms. `recording` writes recorded cycles; `pack` compresses.
+//! that JSON lacks. `read` reads any of these forms. `recording` writes recorded cycles; `kineto` writes any
+//! trace in the form of PyTorch's profiler; `pack` compresses.
 //! Must not know how a trace is read for viewing, nor file names.
 
 mod error;
 mod json;
+mod kineto;
 mod pack;
 mod paddle_json;
 mod protobuf;
@@ -23,6 +25,7 @@ mod tests;
 
 pub use error::ExportError;
 pub use json::write_json;
+pub use kineto::{Kineto, OWN_CATEGORY, ReadAgain, TakeArgument};
 pub use pack::{Packing, pack};
 pub use protobuf::{decode, encode, from_json, write_protobuf};
 pub use read::{Converted, read};

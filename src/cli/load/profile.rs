@@ -20,7 +20,7 @@ pub(crate) struct ProfileMemory {
     /// Memory limit, such as 512M or 4G: the file is held in memory as a whole, and one that does not fit is
     /// refused (default: half of the free memory)
     #[arg(long, value_name = "SIZE", value_parser = size)]
-    max_memory: Option<u64>,
+    pub max_memory: Option<u64>,
 }
 
 /// Limits, where the system allows that, the writable memory that the process may still take to at most

@@ -30,6 +30,9 @@ pub enum ExportError {
         /// The message for the user, such as `a host event comes before any thread`.
         what: &'static str,
     },
+    /// Events of the input cannot be read again, for the reason in this field.
+    #[error("{0}")]
+    Again(String),
     /// Writing failed.
     #[error("cannot write the file: {0}")]
     Io(#[from] io::Error),

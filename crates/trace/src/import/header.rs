@@ -18,6 +18,10 @@ pub(super) const SHOWN: usize = 200;
 pub(super) struct Header {
     /// Names and values of header entries, in the file's order; long values are cut at the end for display.
     pub entries: Vec<(String, String)>,
+    /// The members of the document as keys and values in JSON; empty for a protobuf.
+    pub members: Vec<(String, String)>,
+    /// The entries of a protobuf's `extra_info`, whole.
+    pub extra: Vec<(String, String)>,
     pub devices: Vec<Device>,
     /// The time that the file's zero stands for, ns since the Unix epoch; `None` when not stated.
     pub base: Option<Ns>,
@@ -99,6 +103,17 @@ impl Header {
     /// from the trace's start to float32.
     pub(super) fn is_rounded(&self) -> bool {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())
+    }
+
+    /// Takes the members of the document, as keys and values in JSON; of a protobuf `ExtraInfo` alone.
+    pub(super) fn take_members(&mut self) -> Vec<(String, String)> {
+        let mut members = std::mem::take(&mut self.members);
+        if !self.extra.is_empty() {
+            let extra: serde_json::Map<String, serde_json::Value> =
+                std::mem::take(&mut self.extra).into_iter().map(|(key, text)| (key, text.into())).collect();
+            members.push(("ExtraInfo".into(), serde_json::Value::from(extra).to_string()));
+        }
+        members
     }
 
     /// The number of ranks in the job, as proftui's or Kineto's header entry states it; `None` if neither

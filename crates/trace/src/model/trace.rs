@@ -32,6 +32,9 @@ pub struct Meta {
     pub epoch: Option<Ns>,
     /// Entries of the first file's header, as keys and values that are safe to show.
     pub header: Vec<(String, String)>,
+    /// The members of the first file's document except its events, as keys and values in JSON; of a protobuf
+    /// `ExtraInfo` alone. Values of more than 1 MiB are left out.
+    pub members: Vec<(String, String)>,
     /// A text for people on the repeating launches from which steps were inferred; `None` where no step was
     /// inferred.
     pub inferred: Option<String>,

@@ -142,6 +142,7 @@ pub(in crate::import) fn finish(
             .first_mut()
             .map(|file| std::mem::take(&mut file.header.entries))
             .unwrap_or_default(),
+        members: builder.files.first_mut().map(|file| file.header.take_members()).unwrap_or_default(),
         event_types,
         partial,
         is_cut,

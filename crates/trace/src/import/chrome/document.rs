@@ -304,6 +304,7 @@ impl<S: Supply> Parser<'_, S> {
         self.cursor.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {
             header::read_entry(header, key, Token { kind, text: b"(value longer than 1 MiB, not kept)" });
+            header.members.pop();
         }
     }
 

@@ -123,7 +123,8 @@ impl Field {
         match key {
             b"ph" => Self::EventType,
             b"name" => Self::Name,
-            b"cat" => Self::Cat,
+            // In Kineto's form, a category that Kineto does not have comes after the nearest one of Kineto.
+            b"cat" | b"proftui" => Self::Cat,
             b"ts" => Self::Ts,
             b"dur" => Self::Dur,
             b"pid" => Self::Pid,

@@ -223,7 +223,7 @@ impl Translator {
                 .and_then(|text| std::str::from_utf8(text).ok())
                 .and_then(|text| text.trim().parse::<f64>().ok());
             match (number, value.kind) {
-                (Some(number), _) if number.is_finite() => series.push((key.to_vec(), number)),
+                (Some(number), _) if number.is_finite() => series.push((unescape(key).0, number)),
                 (_, Kind::String) => is_bad = true,
                 _ => {}
             }

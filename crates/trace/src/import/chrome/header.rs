@@ -7,6 +7,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::parse_scaled;
 
 use super::args;
+use super::escapes::unescape;
 use super::event::members;
 use super::scan::{Kind, Scanner, Token};
 
@@ -52,7 +53,17 @@ pub(super) fn read_entry(header: &mut Header, key: &[u8], value: Token<'_>) {
         }
         _ => {}
     }
+    header.members.push((String::from_utf8_lossy(&unescape(key).0).into_owned(), as_json(value)));
     header.entries.push((args::text(key).to_string(), text.elide_end(SHOWN).to_string()));
+}
+
+/// A value as JSON; what is no JSON becomes a string.
+fn as_json(value: Token<'_>) -> String {
+    let text = String::from_utf8_lossy(value.text);
+    if value.kind != Kind::String && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
+        return text.into_owned();
+    }
+    serde_json::Value::from(String::from_utf8_lossy(&unescape(value.text).0)).to_string()
 }
 
 /// Calls `each` with every element of an array; not at all for any other value.

@@ -249,9 +249,14 @@ impl Reader<'_, '_> {
             return;
         };
         let thread = std::str::from_utf8(entry.key()).ok().and_then(|key| key.parse().ok());
-        match thread {
-            Some(thread) => self.names.push((thread, entry.value().to_vec())),
-            None => self.header_entry(entry.key(), entry.value()),
+        if let Some(thread) = thread {
+            self.names.push((thread, entry.value().to_vec()));
+            return;
+        }
+        self.header_entry(entry.key(), entry.value());
+        if let Some(header) = self.nodes.builder.header() {
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            header.extra.push((text(entry.key()), text(entry.value())));
         }
     }
 

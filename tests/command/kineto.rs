@@ -1,0 +1,109 @@
+//! Any trace becomes one in the form of PyTorch's profiler, with the same tables.
+
+use serde_json::Value;
+
+use crate::binary::{printed, proftui, said};
+use crate::scratch::Scratch;
+
+/// The events of a file without compression.
+fn events(path: &str) -> Vec<Value> {
+    let text = std::fs::read(path).expect("a file");
+    let document: Value = serde_json::from_slice(&text).expect("JSON");
+    document["traceEvents"].as_array().expect("events").clone()
+}
+
+#[test]
+fn any_trace_becomes_one_of_pytorch_with_the_same_tables() {
+    let folder = Scratch::new("kineto");
+    for name in [
+        "torch-transformer-gpu.paddle_trace.json.gz",
+        "paddle-lenet-cpu.paddle_trace.json.gz",
+        "guide-conv.pt.trace.json.gz",
+    ] {
+        let from = format!("demo-traces/{name}");
+        let to = folder.path("worker.1.pt.trace.json");
+        let output = proftui(&["convert", "--force", &from, &to]);
+        assert!(output.status.success(), "{name}: {}", said(&output));
+        for view in ["kernel", "operator", "device", "steps", "memory"] {
+            let table = |path: &str| printed(&["summary", "--view", view, "--format", "csv", path]);
+            assert_eq!(table(&to), table(&from), "{name}: {view}");
+        }
+        let verdict = |path: &str| printed(&["insights", path]).replace(path, "");
+        assert_eq!(verdict(&to), verdict(&from), "{name}");
+    }
+}
+
+#[test]
+fn events_have_what_tools_ask_for() {
+    let folder = Scratch::new("kineto-events");
+    let to = folder.path("worker.1.pt.trace.json");
+    let from = "demo-traces/torch-transformer-gpu.paddle_trace.json.gz";
+    assert!(proftui(&["convert", from, &to]).status.success());
+    let events = events(&to);
+    for event in &events {
+        assert!(event["ph"].is_string() && event["name"].is_string(), "{event}");
+        assert!(event["ph"] != "X" || event["args"].is_object(), "{event}");
+        let whole = event["ph"] != "X" || event["pid"].is_i64() && event["tid"].is_i64();
+        assert!(whole, "{event}");
+    }
+    let of = |cat: &str| {
+        events.iter().filter(|event| event["cat"] == cat && event["ph"] == "X").collect::<Vec<_>>()
+    };
+    let kernels = of("kernel");
+    assert!(!kernels.is_empty() && !of("cpu_op").is_empty() && !of("cuda_runtime").is_empty());
+    for kernel in kernels {
+        let args = &kernel["args"];
+        assert!(
+            ["correlation", "device", "stream", "External id"].iter().all(|key| args[*key].is_i64()),
+            "{kernel}"
+        );
+    }
+    let steps = of("user_annotation").into_iter().filter_map(|event| event["name"].as_str());
+    assert!(steps.filter(|name| name.starts_with("ProfilerStep#")).count() > 0);
+    // An arrow ends where the work begins that it points to.
+    let starts = |ph: &str| {
+        let mut starts: Vec<(i64, String)> = events
+            .iter()
+            .filter(|event| event["ph"] == ph && event["cat"] == "ac2g")
+            .map(|event| (event["id"].as_i64().expect("a number"), event["ts"].to_string()))
+            .collect();
+        starts.sort();
+        starts
+    };
+    let (from, to) = (starts("s"), starts("f"));
+    assert!(from.iter().map(|one| one.0).eq(to.iter().map(|one| one.0)) && !from.is_empty());
+    let begins: std::collections::BTreeSet<String> = ["kernel", "gpu_memcpy", "gpu_memset"]
+        .iter()
+        .flat_map(|cat| of(cat))
+        .map(|event| event["ts"].to_string())
+        .collect();
+    assert!(to.iter().all(|(_, ts)| begins.contains(ts)));
+}
+
+#[test]
+fn what_is_not_one_whole_trace_is_refused() {
+    let folder = Scratch::new("kineto-refused");
+    let rank = |rank: u32| {
+        format!(
+            r#"{{"distributedInfo":{{"rank":{rank},"world_size":2}},"traceEvents":[
+                {{"ph":"X","cat":"cpu_op","name":"a","pid":{rank},"tid":1,"ts":1,"dur":2}}]}}"#
+        )
+    };
+    std::fs::create_dir(folder.path("ranks")).expect("a folder");
+    for number in 0..2 {
+        std::fs::write(folder.path(&format!("ranks/rank{number}.pt.trace.json")), rank(number))
+            .expect("written");
+    }
+    let to = folder.path("out.pt.trace.json");
+    let output = proftui(&["convert", &folder.path("ranks"), &to]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("convert the file of each by itself"), "{}", said(&output));
+    let events =
+        (0..200_000).map(|at| format!(r#"{{"ph":"X","name":"a","pid":1,"tid":1,"ts":{at},"dur":0.5}}"#));
+    let events = events.collect::<Vec<_>>().join(",");
+    let large = folder.path("large.json");
+    std::fs::write(&large, format!("[{events}]")).expect("written");
+    let output = proftui(&["convert", "--max-memory", "8M", &large, &to]);
+    assert!(said(&output).contains("raise --max-memory"), "{}", said(&output));
+    assert!(!std::path::Path::new(&to).exists());
+}
