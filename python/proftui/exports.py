@@ -16,7 +16,7 @@ def export_protobuf(dir_name, worker_name=None):
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
-    """Returns a callback that writes each trace as JSON into `dir_name`, with the file names of PyTorch's handler; creates the folder."""
+    """Returns a callback that writes each trace into the folder `dir_name` as PyTorch's handler does; creates the folder."""
     _make(dir_name)
 
     def handle(prof):

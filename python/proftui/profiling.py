@@ -3,7 +3,7 @@ import sys
 
 from . import binary, recorder
 from .cycles import Cycles
-from .results import json_of, paddle_form_of
+from .results import kineto_of, paddle_form_of
 
 
 class Profiling:
@@ -56,9 +56,9 @@ class Profiling:
         self._of_result(lambda result: result.write(path, form))
 
     def export_chrome_trace(self, path):
-        """Writes the last recorded cycle as Chrome Trace Event JSON; compressed if the path ends in `.gz` or `.zst`. Does nothing,
-        and fails, like `export`."""
-        form = json_of(path)
+        """Writes the last recorded cycle as JSON in the form of PyTorch's profiler; compressed if the path ends in `.gz` or `.zst`. Does
+        nothing, and fails, like `export`."""
+        form = kineto_of(path)
         self._of_result(lambda result: result.write(path, form))
 
     def _of_result(self, make):

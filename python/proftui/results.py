@@ -69,15 +69,18 @@ class Result:
         return self._tree
 
 
-def json_of(path):
-    """The name of the format of JSON in our form for a path: compressed if the path ends in `.gz` or `.zst`."""
-    endings = {".gz": "json.gz", ".zst": "json.zst"}
-    return endings.get(os.path.splitext(os.fspath(path))[1], "json")
+def kineto_of(path):
+    """The name of the format of JSON in PyTorch's form for a path: compressed if the path ends in `.gz` or `.zst`."""
+    return "kineto" + _packing(path)
 
 
 def paddle_form_of(path, format):
-    """The name of the trace format in Paddle's form for a path and `json` or `pb`; JSON is compressed as by `json_of`."""
+    """The name of the trace format in Paddle's form for a path and `json` or `pb`; JSON is compressed as by `kineto_of`."""
     if format not in ("json", "pb"):
         raise ValueError("format must be json or pb, not %r" % (format,))
-    return format if format == "pb" else "paddle." + json_of(path)
+    return format if format == "pb" else "paddle.json" + _packing(path)
 
+
+def _packing(path):
+    ending = os.path.splitext(os.fspath(path))[1]
+    return ending if ending in (".gz", ".zst") else ""

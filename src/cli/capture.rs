@@ -204,6 +204,11 @@ enum TraceFormat {
     /// Chrome Trace Event JSON, compressed by zstd
     #[value(name = "json.zst")]
     JsonZst,
+    /// JSON in the form that PyTorch's profiler writes, for HTA, `TensorBoard` and others
+    Kineto,
+    /// As kineto, compressed by gzip
+    #[value(name = "kineto.gz")]
+    KinetoGz,
     /// Chrome Trace Event JSON in the form that Paddle's profiler writes, for VisualDL
     #[value(name = "paddle.json")]
     PaddleJson,
@@ -349,6 +354,8 @@ impl CaptureArgs {
             TraceFormat::Json => OutputFormat::Json(Packing::None),
             TraceFormat::JsonGz => OutputFormat::Json(Packing::Gzip),
             TraceFormat::JsonZst => OutputFormat::Json(Packing::Zstd),
+            TraceFormat::Kineto => OutputFormat::Kineto(Packing::None),
+            TraceFormat::KinetoGz => OutputFormat::Kineto(Packing::Gzip),
             TraceFormat::PaddleJson => OutputFormat::PaddleJson(Packing::None),
             TraceFormat::Pb => OutputFormat::Protobuf,
         };

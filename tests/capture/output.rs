@@ -23,6 +23,23 @@ fn traces_are_private_and_alone_in_their_folder() {
     assert_eq!(sandbox.runs(), 0);
 }
 
+#[test]
+fn the_form_of_pytorch_has_the_names_that_tensorboard_asks_for() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", "def train_step(): pass\nfor _ in range(6): train_step()\n");
+    let options = ["--step-on", "__main__:train_step", "--steps", "1:4", "--format", "kineto.gz"];
+    let out = sandbox.capture(&options, &[python, script.to_str().unwrap()]);
+    assert!(out.status.success(), "{}", said(&out));
+    let path = sandbox.traces().remove(0);
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let parts: Vec<&str> = name.strip_suffix(".pt.trace.json.gz").expect(&name).rsplitn(2, '.').collect();
+    assert!(parts[0].parse::<u64>().is_ok() && parts[1].starts_with("host_"), "{name}");
+    let trace = read(&path).trace;
+    assert_eq!((trace.steps.len(), trace.steps[0].number), (3, 1));
+    assert!(trace.meta.producer.starts_with("proftui "), "{}", trace.meta.producer);
+}
+
 /// The time of the wall clock, ns since 1970.
 fn now() -> i64 {
     std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as i64

@@ -3,7 +3,7 @@
 
 use proftui_trace::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
 use proftui_trace::export::recording::{
-    Range, Recording, Thread, write_json, write_paddle_json, write_protobuf,
+    Range, Recording, Thread, write_json, write_kineto_json, write_paddle_json, write_protobuf,
 };
 use proftui_trace::import::{Loaded, Progress, Request, load_bytes};
 use proftui_trace::model::{Category, LaneKind, SliceId, Warning, WorkerId};
@@ -220,6 +220,44 @@ fn events_have_their_own_names_and_none_is_empty() {
     let mut json = Vec::new();
     write_json(&nothing, &mut json).expect("written");
     assert!(json.ends_with(b"\"traceEvents\":[\n\n]}\n"), "{}", String::from_utf8_lossy(&json));
+}
+
+/// What PyTorch's tools ask for.
+#[test]
+fn the_form_of_pytorch_has_its_categories_keys_and_numbers() {
+    let mut recording = large();
+    let main = &mut recording.threads[0];
+    let zero = main.ranges[0].start;
+    let operator =
+        |from: u64, to: u64| Range { kind: 0, start: zero + from, end: zero + to, ..main.ranges[0] };
+    let operators = [operator(70, 90), operator(75, 85), operator(95, 99)];
+    main.ranges.extend(operators);
+    main.sort();
+    recording.facts.push(("proftui.WORLD_SIZE".into(), "8".into()));
+    let mut json = Vec::new();
+    write_kineto_json(&recording, &mut json).expect("written");
+    let trace: Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!((&trace["schemaVersion"], &trace["distributedInfo"]["rank"]), (&1.into(), &3.into()));
+    assert_eq!(trace["distributedInfo"]["world_size"], 8);
+    let events = trace["traceEvents"].as_array().expect("events");
+    assert!(events.iter().all(|event| event["tid"].is_u64() && event["cname"].is_null()));
+    let of = |cat: &str| events.iter().filter(|event| event["cat"] == cat).collect::<Vec<_>>();
+    let (operators, calls, kernels) = (of("cpu_op"), of("cuda_runtime"), of("kernel"));
+    assert_eq!((operators.len(), calls.len(), kernels.len()), (3, 1, 1));
+    let number = |event: &Value| event["args"]["External id"].as_u64().expect("a number");
+    assert_eq!(operators.iter().map(|event| number(event)).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!([calls[0], kernels[0]].map(number), [2, 2], "the innermost operator around the call");
+    assert_eq!([calls[0], kernels[0]].map(|event| event["args"]["correlation"].clone()), [1, 1]);
+    let arrows = of("ac2g");
+    assert_eq!(
+        arrows.iter().map(|end| end["ts"].clone()).collect::<Vec<_>>(),
+        [calls[0]["ts"].clone(), kernels[0]["ts"].clone()]
+    );
+    let steps: Vec<_> =
+        of("user_annotation").into_iter().filter(|event| event["proftui"] == "ProfileStep").collect();
+    assert_eq!((steps.len(), &steps[0]["name"]), (1, &"ProfilerStep#2".into()));
+    let memory = &of("cpu_instant_event")[0];
+    assert_eq!((&memory["s"], &memory["args"]["Bytes"]), (&"t".into(), &8.into()));
 }
 
 /// What VisualDL and Paddle's own tools read is as it was.

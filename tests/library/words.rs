@@ -45,6 +45,7 @@ impl Retired {
 /// Files that are about memory by place.
 const PLACES: &[&str] = &[
     "crates/trace/src/export/kineto/arguments.rs",
+    "tests/command/recordings.rs",
     "tests/library/kineto.rs",
     "crates/insight/src/analysis/views/answer/memory.rs",
     "benches/src/paddle.rs",

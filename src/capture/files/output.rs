@@ -7,7 +7,9 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use proftui_base::new_file::{self, Destination, Existing, NewFile, PRIVATE};
-use proftui_trace::export::recording::{Recording, write_json, write_paddle_json, write_protobuf};
+use proftui_trace::export::recording::{
+    Recording, write_json, write_kineto_json, write_paddle_json, write_protobuf,
+};
 use proftui_trace::export::{ExportError, Packing, pack};
 
 /// File format in which traces are written.
@@ -15,6 +17,8 @@ use proftui_trace::export::{ExportError, Packing, pack};
 pub enum OutputFormat {
     /// Chrome Trace Event JSON in proftui's own form, with this compression or none.
     Json(Packing),
+    /// Chrome Trace Event JSON in the form of PyTorch's profiler, with this compression or none.
+    Kineto(Packing),
     /// Chrome Trace Event JSON in the form of Paddle's profiler, with this compression or none.
     PaddleJson(Packing),
     /// The protobuf format of Paddle's profiler, never compressed.
@@ -22,10 +26,13 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::Json(Packing::None),
         Self::Json(Packing::Gzip),
         Self::Json(Packing::Zstd),
+        Self::Kineto(Packing::None),
+        Self::Kineto(Packing::Gzip),
+        Self::Kineto(Packing::Zstd),
         Self::PaddleJson(Packing::None),
         Self::PaddleJson(Packing::Gzip),
         Self::PaddleJson(Packing::Zstd),
@@ -43,6 +50,9 @@ impl OutputFormat {
             Self::Json(Packing::None) => "json",
             Self::Json(Packing::Gzip) => "json.gz",
             Self::Json(Packing::Zstd) => "json.zst",
+            Self::Kineto(Packing::None) => "kineto",
+            Self::Kineto(Packing::Gzip) => "kineto.gz",
+            Self::Kineto(Packing::Zstd) => "kineto.zst",
             Self::PaddleJson(Packing::None) => "paddle.json",
             Self::PaddleJson(Packing::Gzip) => "paddle.json.gz",
             Self::PaddleJson(Packing::Zstd) => "paddle.json.zst",
@@ -50,10 +60,15 @@ impl OutputFormat {
         }
     }
 
-    /// The extension of the format's file names, without the first dot, such as `json.gz`.
-    fn ending(self) -> &'static str {
+    /// The name of a file in this format: of a worker's trace, written at the time `stamp`. In PyTorch's form
+    /// it is that by which the plugin of `TensorBoard` finds workers.
+    fn file_name(self, worker: &str, stamp: &str) -> String {
         let name = self.name();
-        name.strip_prefix("paddle.").unwrap_or(name)
+        if let Self::Kineto(_) = self {
+            return format!("{worker}.{stamp}.pt.trace.json{}", name.trim_start_matches("kineto"));
+        }
+        let ending = name.strip_prefix("paddle.").unwrap_or(name);
+        format!("{worker}_time_{stamp}.paddle_trace.{ending}")
     }
 }
 
@@ -91,24 +106,28 @@ impl Output {
     ) -> Result<PathBuf, ExportError> {
         // The program may have removed the folder.
         std::fs::create_dir_all(&self.folder)?;
-        let stamp = jiff::Zoned::now().strftime("%Y_%m_%d_%H_%M_%S_%6f").to_string();
-        // Behind the time: what is before it names the worker for readers of traces.
-        let stamp = step.map_or(stamp.clone(), |step| format!("{stamp}_step_{step}"));
+        let now = jiff::Zoned::now();
+        let of_step = step.map_or_else(String::new, |step| format!("_step_{step}"));
+        let (worker, stamp) = if matches!(self.format, OutputFormat::Kineto(_)) {
+            (format!("{worker_name}{of_step}"), now.timestamp().as_nanosecond().to_string())
+        } else {
+            // Behind the time: what is before it names the worker for readers of traces.
+            (worker_name.to_owned(), format!("{}{of_step}", now.strftime("%Y_%m_%d_%H_%M_%S_%6f")))
+        };
         let folder = new_file::open_folder(&self.folder)?;
         let mut file = NewFile::create(&folder, PRIVATE)?;
         fill(file.file(), self.format, recording)?;
         file.sync()?;
-        Ok(self.folder.join(self.name(&mut file, worker_name, &stamp)?))
+        Ok(self.folder.join(self.name(&mut file, &worker, &stamp)?))
     }
 
     /// Names `file` after `worker_name` and the time `stamp`, with a number if a file that is to stay has
     /// that name, and returns the name.
     fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
-        let ending = self.format.ending();
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
         let others = (2..1000).map(|n| format!("-{n}"));
         for suffix in std::iter::once(String::new()).chain(others) {
-            let name = format!("{worker_name}{suffix}_time_{stamp}.paddle_trace.{ending}");
+            let name = self.format.file_name(&format!("{worker_name}{suffix}"), stamp);
             match file.name(OsStr::new(&name), existing) {
                 Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| name),
@@ -140,11 +159,14 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
 
 fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     let packing = match format {
-        OutputFormat::Json(packing) | OutputFormat::PaddleJson(packing) => packing,
+        OutputFormat::Json(packing) | OutputFormat::Kineto(packing) | OutputFormat::PaddleJson(packing) => {
+            packing
+        }
         OutputFormat::Protobuf => Packing::None,
     };
     let mut file = pack(BufWriter::new(file), packing, |to| match format {
         OutputFormat::Json(_) => write_json(recording, to),
+        OutputFormat::Kineto(_) => write_kineto_json(recording, to),
         OutputFormat::PaddleJson(_) => write_paddle_json(recording, to),
         OutputFormat::Protobuf => write_protobuf(recording, to),
     })?;

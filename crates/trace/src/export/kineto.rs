@@ -18,7 +18,7 @@
 mod again;
 mod arguments;
 mod arrows;
-mod category;
+pub(super) mod category;
 mod header;
 mod lanes;
 mod text;

@@ -2,8 +2,9 @@
 //! the run.
 //!
 //! The protobuf and one form of the JSON are those of Paddle's profiler: Paddle's readers and VisualDL accept
-//! them. Events are written one by one, thread after thread, so ten million ranges take the memory of their
-//! 24 bytes each and not that of a message tree. Must not know how a recording was made.
+//! them. Another form of the JSON is that of PyTorch's profiler. Events are written one by one, thread after
+//! thread, so ten million ranges take the memory of their 24 bytes each and not that of a message tree. Must
+//! not know how a recording was made.
 //!
 //! - [`content`] is the recording: its threads, their ranges, its facts
 //! - [`device`] is device work, calls, waits, overheads, allocations, streams and devices; [`occupancy`]
@@ -13,12 +14,14 @@
 //!   tree and counts all use it
 //! - [`operator_details`] are the arguments of operators; `operator_supplement` translates them into Paddle's
 //!   operator supplement
+//! - `enclosing` finds the innermost range around a call or memory event
 //! - `json` and `protobuf` are the two writers. A thread's tree of protobuf is made twice, first to measure
 //!   it, because its length, which can be gigabytes, is written before it; a node that readers would refuse
 //!   as too long is divided
 
 pub mod content;
 pub mod device;
+mod enclosing;
 mod json;
 pub mod launches;
 pub mod occupancy;
@@ -28,5 +31,5 @@ mod protobuf;
 pub mod unified_memory;
 
 pub use content::{Range, Recording, Thread};
-pub use json::{write_json, write_paddle_json};
+pub use json::{write_json, write_kineto_json, write_paddle_json};
 pub use protobuf::write_protobuf;

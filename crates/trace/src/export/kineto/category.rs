@@ -62,10 +62,15 @@ impl Category {
 /// The category of a slice or instant: `raw` is that of the file; without one, that of our own model.
 pub(super) fn of(raw: Option<String>, category: model::Category, lane: LaneKind) -> Category {
     let Some(raw) = raw else { return Category { kineto: of_model(category, lane), own: None } };
-    match NAMES.iter().find(|(name, _)| *name == raw) {
-        Some(&(_, kineto)) => Category { kineto: Some(kineto.to_owned()), own: Some(raw) },
+    match nearest(&raw) {
+        Some(kineto) => Category { kineto: Some(kineto.to_owned()), own: Some(raw) },
         None => Category { kineto: Some(raw), own: None },
     }
+}
+
+/// Kineto's category for one of Paddle's or proftui's; `None` for any other, which stays.
+pub(in crate::export) fn nearest(own: &str) -> Option<&'static str> {
+    NAMES.iter().find(|(name, _)| *name == own).map(|&(_, kineto)| kineto)
 }
 
 /// The category of a memory event.

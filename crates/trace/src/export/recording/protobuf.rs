@@ -4,7 +4,6 @@
 //! Only one node is in memory at a time.
 
 mod device;
-mod enclosing;
 mod header;
 mod host;
 mod tree;

@@ -11,6 +11,7 @@ use super::super::device::{
 };
 use super::super::launches::Launches;
 use super::super::unified_memory::UnifiedMemory;
+use super::external::External;
 use super::host::label;
 use super::slice::{Lane, Out, Slice};
 use crate::export::ExportError;
@@ -28,7 +29,8 @@ const LAST: u64 = 0x1_0000_0000;
 
 /// Writes all device work with the ends of the flows from its launches, all events of unified memory, and
 /// metadata of their lanes.
-pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
+pub(super) fn all(out: &mut Out<'_>, launches: &Launches, external: &External) -> Result<(), ExportError> {
+    let recording = out.recording;
     let devices = &recording.devices;
     let nowhere = Stream::default();
     for (at, work) in (0_u32..).zip(&devices.work) {
@@ -39,17 +41,24 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches)
         let waits = [("queued", work.queued), ("submitted", work.submitted)].map(|(key, time)| {
             if time == 0 { String::new() } else { format!(",\"{key}\":{}", out.time(time)) }
         });
+        let (key, is_kineto) = (out.correlation_key(), out.is_kineto);
         out.slice(&slice, |text| {
-            common_arguments(text, work, stream);
+            common_arguments(text, key, work, stream);
+            external.push_work(text, at as usize);
             graph_arguments(text, devices.graph_name(work), recording);
-            specific_arguments(text, work, devices);
+            specific_arguments(text, work, devices, is_kineto);
             waits.iter().for_each(|wait| text.push_str(wait));
         })?;
         if launches.orphans.binary_search(&at).is_err() {
             // As Paddle does: the flow ends in the middle of the slice, at the start of one shorter than a
             // microsecond.
+            // In Kineto's form at its start.
             let is_short = end.saturating_sub(start) < 1000;
-            let (ts, more) = if is_short { (start, "") } else { (start.midpoint(end), ",\"bp\":\"e\"") };
+            let (ts, more) = match (is_kineto, is_short) {
+                (true, _) => (start, ",\"bp\":\"e\""),
+                (false, true) => (start, ""),
+                (false, false) => (start.midpoint(end), ",\"bp\":\"e\""),
+            };
             out.launch_flow('f', correlation, lane, ts, more)?;
         }
     }
@@ -93,13 +102,11 @@ fn category(kind: WorkKind) -> &'static str {
 }
 
 /// Appends the arguments that work of any kind can have, such as its device, stream and correlation number.
-fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
+fn common_arguments(text: &mut String, key: &str, work: &DeviceWork, stream: &Stream) {
     let Stream { device, context, id, .. } = stream;
     let correlation = work.correlation;
-    let _ = write!(
-        text,
-        ",\"device\":{device},\"context\":{context},\"stream\":{id},\"correlation id\":{correlation}"
-    );
+    let _ =
+        write!(text, ",\"device\":{device},\"context\":{context},\"stream\":{id},\"{key}\":{correlation}");
     if work.graph != 0 {
         let _ = write!(text, ",\"graph id\":{}", work.graph);
     }
@@ -126,11 +133,11 @@ fn graph_arguments(text: &mut String, graph: GraphName, recording: &Recording) {
 }
 
 /// Appends the arguments that only some kinds of work have, by the work's details in `devices`.
-fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
+fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices, is_kineto: bool) {
     match work.kind {
         WorkKind::Kernel(at) => {
             if let Some(launch) = devices.launch_configs.get(at as usize) {
-                kernel_arguments(text, launch);
+                kernel_arguments(text, launch, is_kineto);
             }
         }
         WorkKind::Memcpy(at) => {
@@ -154,7 +161,7 @@ fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
     }
 }
 
-fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
+fn kernel_arguments(text: &mut String, launch: &LaunchConfig, is_kineto: bool) {
     let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
     let LaunchConfig { static_shared, dynamic_shared, registers, local, .. } = launch;
     let shared = u64::from(*static_shared) + u64::from(*dynamic_shared);
@@ -168,10 +175,11 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
         // Rounded to f32, as the protobuf has them.
         let [blocks, warps, percent] =
             [occupancy.blocks_per_sm, occupancy.warps_per_sm, occupancy.share * 100.0].map(saturate::<f32>);
+        let how = if is_kineto { "est." } else { "theoretical" };
         let _ = write!(
             text,
             ",\"blocks per SM\":{blocks},\"warps per SM\":{warps},\
-             \"theoretical achieved occupancy %\":{percent}"
+             \"{how} achieved occupancy %\":{percent}"
         );
     }
 }
@@ -195,9 +203,9 @@ fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
 }
 
 /// Makes a device's entry of `deviceProperties`: Paddle's keys, and `uuid` and `memoryBandwidth` (bytes per
-/// second), which proftui adds.
-pub(super) fn properties(device: &Device) -> Value {
-    json!({
+/// second), which proftui adds; for PyTorch's tools also `numSms`.
+pub(super) fn properties(device: &Device, is_kineto: bool) -> Value {
+    let mut all = json!({
         "id": device.id,
         "name": device.name,
         "totalGlobalMem": device.memory,
@@ -214,5 +222,9 @@ pub(super) fn properties(device: &Device) -> Value {
         "sharedMemPerBlockOptin": device.block_shared,
         "uuid": device.uuid,
         "memoryBandwidth": device.bandwidth.saturating_mul(1000),
-    })
+    });
+    if is_kineto {
+        all["numSms"] = json!(device.processors);
+    }
+    all
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::super::content::{Range, Thread};
 use super::super::device::{Allocation, Call, Overhead, Sync};
 use super::super::operator_supplement::OperatorArguments;
+use super::external::External;
 use super::slice::{Lane, Out, Slice, escaped};
 use crate::export::ExportError;
 use crate::model::nodetree::{OVERHEAD, SYNCHRONIZATION, args, is_python, kind_name};
@@ -21,17 +22,19 @@ const CALL: &str = "thread_state_running";
 /// with an index in `thread.calls` launched device work.
 pub(super) fn thread(
     out: &mut Out<'_>,
-    thread: &Thread,
+    (number, thread): (usize, &Thread),
+    external: &External,
     has_work: impl Fn(usize) -> bool,
 ) -> Result<(), ExportError> {
     let (pid, tid) = (thread.pid, thread.tid);
     let tids = [true, false].map(|is_python| lane_id(out, tid, is_python));
     let [python, native] = tids.each_ref().map(|tid| Lane { pid, tid });
-    for range in &thread.ranges {
-        one_range(out, if is_python(range.kind.into()) { python } else { native }, range)?;
+    for (at, range) in thread.ranges.iter().enumerate() {
+        let lane = if is_python(range.kind.into()) { python } else { native };
+        one_range(out, lane, range, |text| external.push_range(text, (number, at)))?;
     }
     for (at, call) in thread.calls.iter().enumerate() {
-        one_call(out, native, call, has_work(at))?;
+        one_call(out, native, call, has_work(at), |text| external.push_call(text, (number, at)))?;
     }
     for sync in &thread.syncs {
         one_sync(out, native, sync)?;
@@ -45,11 +48,16 @@ pub(super) fn thread(
     labels(out, thread)
 }
 
-fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), ExportError> {
+fn one_range(
+    out: &mut Out<'_>,
+    lane: Lane<'_>,
+    range: &Range,
+    number: impl FnOnce(&mut String),
+) -> Result<(), ExportError> {
     let &Range { start, end, name, .. } = range;
     let cat = kind_name(u32::from(range.kind)).unwrap_or("UserDefined");
     let slice = Slice { name, cat, colour: HOST, lane, start, end };
-    let detail = out.recording.detail(range);
+    let (detail, is_kineto) = (out.recording.detail(range), out.is_kineto);
     out.slice(&slice, |text| {
         if range.has_begun_before {
             text.push_str(r#","begun":"before the recording""#);
@@ -59,8 +67,11 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
         }
         if let Some((_, members)) = detail {
             push_members(text, members);
-            push_supplement(text, members);
+            if !is_kineto {
+                push_supplement(text, members);
+            }
         }
+        number(text);
     })?;
     let Some((detail, _)) = detail else { return Ok(()) };
     for (event_type, link) in [('s', detail.forward_link), ('f', detail.backward_link)] {
@@ -81,17 +92,26 @@ fn push_supplement(text: &mut String, members: &str) {
     }
 }
 
-fn one_call(out: &mut Out<'_>, lane: Lane<'_>, call: &Call, has_work: bool) -> Result<(), ExportError> {
+fn one_call(
+    out: &mut Out<'_>,
+    lane: Lane<'_>,
+    call: &Call,
+    has_work: bool,
+    number: impl FnOnce(&mut String),
+) -> Result<(), ExportError> {
     let &Call { start, end, name, correlation, returned, .. } = call;
     let slice = Slice { name, cat: "CudaRuntime", colour: CALL, lane, start, end };
+    let key = out.correlation_key();
     out.slice(&slice, |text| {
-        let _ = write!(text, ",\"correlation id\":{correlation}");
+        let _ = write!(text, ",\"{key}\":{correlation}");
         if returned != 0 {
             let _ = write!(text, ",\"returned\":{returned}");
         }
+        number(text);
     })?;
     if has_work {
-        out.launch_flow('s', correlation, lane, start.midpoint(end.max(start)), "")
+        let at = if out.is_kineto { start } else { start.midpoint(end.max(start)) };
+        out.launch_flow('s', correlation, lane, at, "")
     } else {
         Ok(())
     }
@@ -101,8 +121,9 @@ fn one_sync(out: &mut Out<'_>, lane: Lane<'_>, sync: &Sync) -> Result<(), Export
     let &Sync { start, end, name, .. } = sync;
     let cat = kind_name(SYNCHRONIZATION).unwrap_or("Other");
     let slice = Slice { name, cat, colour: CALL, lane, start, end };
+    let key = out.correlation_key();
     out.slice(&slice, |text| {
-        push_correlation(text, sync.correlation);
+        push_correlation(text, key, sync.correlation);
         let targets = [("context", sync.context), ("stream", sync.stream), ("event", sync.event)];
         for (key, number) in targets {
             if let Some(number) = number {
@@ -121,33 +142,46 @@ fn one_overhead(out: &mut Out<'_>, lane: Lane<'_>, overhead: &Overhead) -> Resul
     let &Overhead { start, end, name, correlation } = overhead;
     let cat = kind_name(OVERHEAD).unwrap_or("Other");
     let slice = Slice { name, cat, colour: CALL, lane, start, end };
-    out.slice(&slice, |text| push_correlation(text, correlation))
+    let key = out.correlation_key();
+    out.slice(&slice, |text| push_correlation(text, key, correlation))
 }
 
-/// Appends the argument `correlation id`, unless the number is 0.
-fn push_correlation(text: &mut String, correlation: u32) {
+/// Appends the correlation number under this key, unless the number is 0.
+fn push_correlation(text: &mut String, key: &str, correlation: u32) {
     if correlation != 0 {
-        let _ = write!(text, ",\"correlation id\":{correlation}");
+        let _ = write!(text, ",\"{key}\":{correlation}");
     }
 }
 
 fn memory(out: &mut Out<'_>, lane: Lane<'_>, event: &Allocation) -> Result<(), ExportError> {
     let kind = args::memory_kind(u32::from(event.bytes < 0) + 2 * u32::from(event.is_reserved));
-    let recording = out.recording;
+    let stated = out.recording.details.text(event.text);
+    let (is_kineto, key) = (out.is_kineto, out.correlation_key());
     out.instant(("[memory]", kind), lane, event.time, |text| {
         let Allocation { address, bytes, in_use, peak, reserved, peak_reserved, .. } = event;
-        let _ = write!(
-            text,
-            "\"place\":\"{}\",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\
-             \"current_allocated\":{in_use},\"current_reserved\":{reserved},\
-             \"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
-            escaped(&event.place)
-        );
-        if !event.kind.is_empty() {
-            let _ =
-                write!(text, ",\"memory kind\":\"{}\",\"correlation id\":{}", event.kind, event.correlation);
+        let _ = write!(text, "\"place\":\"{}\"", escaped(&event.place));
+        if !is_kineto {
+            let _ = write!(
+                text,
+                ",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\
+                 \"current_allocated\":{in_use},\"current_reserved\":{reserved}"
+            );
+        } else if !stated.contains("\"Bytes\":") {
+            let device =
+                event.place.rsplit_once("gpu:").and_then(|(_, of)| of.trim_end_matches(')').parse().ok());
+            // Kineto's number of a kind of device: 0 is the CPU, 1 CUDA.
+            let (number, kind): (i64, u8) = device.map_or((-1, 0), |device| (device, 1));
+            let _ = write!(
+                text,
+                ",\"Addr\":{address},\"Bytes\":{bytes},\"Total Allocated\":{in_use},\
+                 \"Total Reserved\":{reserved},\"Device Id\":{number},\"Device Type\":{kind}"
+            );
         }
-        push_members(text, recording.details.text(event.text));
+        let _ = write!(text, ",\"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}");
+        if !event.kind.is_empty() {
+            let _ = write!(text, ",\"memory kind\":\"{}\",\"{key}\":{}", event.kind, event.correlation);
+        }
+        push_members(text, stated);
     })
 }
 
@@ -160,10 +194,14 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
-/// The `tid` of one of a thread's two lanes, as JSON: a text such as `"12(Python)"`, or in our own form, for
-/// the lane without Python, the thread's number.
+/// The `tid` of one of a thread's two lanes, as JSON: a text such as `"12(Python)"`, or the thread's number:
+/// in our own form for the lane without Python, in that of PyTorch for both.
 fn lane_id(out: &Out<'_>, tid: u32, is_python: bool) -> Value {
-    if is_python || out.is_paddle() { json!(format!("{tid}({})", layer(is_python))) } else { json!(tid) }
+    if !out.is_kineto && (is_python || out.is_paddle()) {
+        json!(format!("{tid}({})", layer(is_python)))
+    } else {
+        json!(tid)
+    }
 }
 
 /// Paddle's name for one of the two lanes of a thread: `Python` for the events of its Python layer, `C++` for
@@ -175,14 +213,21 @@ fn layer(is_python: bool) -> &'static str {
 /// Writes the metadata events that name and order a thread's process and the thread's two lanes.
 fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     let Thread { pid, tid, .. } = thread;
+    let process = match out.recording.titles.get(pid) {
+        Some(title) => format!("{title} (process {pid})"),
+        None => format!("Process {pid} (CPU)"),
+    };
+    if out.is_kineto {
+        let name = if thread.name.is_empty() { format!("thread {tid}") } else { thread.name.clone() };
+        out.value(
+            &json!({"name": "process_labels", "ph": "M", "pid": pid, "tid": 0, "args": {"labels": "CPU"}}),
+        )?;
+        return label(out, (*pid, &json!(tid)), Some((&process, u64::from(*pid))), (&name, u64::from(*tid)));
+    }
     for is_python in [true, false] {
         let layer = layer(is_python);
         let order = 2 * u64::from(*tid) + u64::from(!is_python);
         let lane = lane_id(out, *tid, is_python);
-        let process = match out.recording.titles.get(pid) {
-            Some(title) => format!("{title} (process {pid})"),
-            None => format!("Process {pid} (CPU)"),
-        };
         let name = format!("thread {tid}:{}({layer})", thread.name);
         label(out, (*pid, &lane), Some((&process, u64::from(*pid))), (&name, order))?;
     }

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::super::content::Recording;
 use crate::export::ExportError;
+use crate::export::kineto::OWN_CATEGORY;
+use crate::export::kineto::category::nearest;
 use crate::export::time::{Relative, Us};
 use crate::model::nodetree::{PADDLE_STEP, PROFILE_STEP, TORCH_STEP};
 
@@ -18,6 +20,8 @@ pub(super) struct Out<'a> {
     to: &'a mut dyn Write,
     pub recording: &'a Recording,
     times: Times,
+    /// True for the form of PyTorch's profiler.
+    pub is_kineto: bool,
     /// Formatted events that are not written yet.
     text: String,
     /// True until the first event, which no comma precedes.
@@ -73,9 +77,30 @@ pub(super) struct Slice<'a> {
 }
 
 impl<'a> Out<'a> {
-    pub(super) fn new(recording: &'a Recording, times: Times, to: &'a mut dyn Write) -> Self {
+    pub(super) fn new(
+        recording: &'a Recording,
+        (times, is_kineto): (Times, bool),
+        to: &'a mut dyn Write,
+    ) -> Self {
         let names = recording.names.iter().map(|name| escaped(&String::from_utf8_lossy(name))).collect();
-        Self { to, recording, times, text: String::with_capacity(2 * BLOCK), is_first: true, names }
+        let text = String::with_capacity(2 * BLOCK);
+        Self { to, recording, times, is_kineto, text, is_first: true, names }
+    }
+
+    /// The key of the argument with the number that a call and its device work have in common.
+    pub(super) fn correlation_key(&self) -> &'static str {
+        if self.is_kineto { "correlation" } else { "correlation id" }
+    }
+
+    /// An event's category, displayed as members of it: in Kineto's form its nearest one, and our own beside
+    /// it.
+    fn category<'c>(&self, own: &'c str) -> Category<'c> {
+        Category { own, nearest: if self.is_kineto { nearest(own) } else { None } }
+    }
+
+    /// An event's colour, displayed as a member of it; as nothing in Kineto's form, which has none.
+    fn colour<'c>(&self, name: &'c str) -> Colour<'c> {
+        Colour(Some(name).filter(|_| !self.is_kineto))
     }
 
     /// True if events are written in Paddle's form.
@@ -111,11 +136,12 @@ impl<'a> Out<'a> {
             Some(number) if cat == PROFILE_STEP && !self.is_paddle() => (TORCH_STEP, number),
             _ => ("", name),
         };
+        let (cat, colour) = (self.category(cat), self.colour(colour));
         // Writing into a text cannot fail.
         let _ = write!(
             self.text,
-            "{{\"name\":\"{step}{name}{label}\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\
-             \"ts\":{ts},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{",
+            "{{\"name\":\"{step}{name}{label}\",\"ph\":\"X\",{cat},\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"dur\":{}{colour},\"args\":{{",
             Us(dur),
         );
         if let Times::Paddle(zero) = self.times {
@@ -143,9 +169,10 @@ impl<'a> Out<'a> {
     ) -> Result<(), ExportError> {
         self.begin();
         let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(ts));
+        let (name, cat) = if self.is_kineto { ("ac2g", "ac2g") } else { ("launch", "async") };
         let _ = write!(
             self.text,
-            "{{\"name\":\"launch\",\"ph\":\"{event_type}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\
+            "{{\"name\":\"{name}\",\"ph\":\"{event_type}\",\"cat\":\"{cat}\",\"id\":{id},\"pid\":{pid},\
              \"tid\":{tid},\"ts\":{ts}{more}}}"
         );
         self.flush_block()
@@ -181,10 +208,11 @@ impl<'a> Out<'a> {
     ) -> Result<(), ExportError> {
         self.begin();
         let (pid, tid, ts) = (lane.pid, lane.tid, self.ts(time));
+        let (cat, scope) = (self.category(cat), if self.is_kineto { ",\"s\":\"t\"" } else { "" });
         let _ = write!(
             self.text,
-            "{{\"ph\":\"i\",\"name\":\"{name}\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\
-             \"ts\":{ts},\"args\":{{"
+            "{{\"ph\":\"i\",\"name\":\"{name}\",{cat},\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts}{scope},\"args\":{{"
         );
         more(&mut self.text);
         self.text.push_str("}}");
@@ -227,6 +255,30 @@ impl<'a> Out<'a> {
         self.text.push_str("\n]}\n");
         self.to.write_all(self.text.as_bytes())?;
         Ok(())
+    }
+}
+
+/// A category of our own, and the nearest one of Kineto where that is written.
+struct Category<'a> {
+    own: &'a str,
+    nearest: Option<&'static str>,
+}
+
+impl Display for Category<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.nearest {
+            Some(nearest) => write!(f, "\"cat\":\"{nearest}\",\"{OWN_CATEGORY}\":\"{}\"", self.own),
+            None => write!(f, "\"cat\":\"{}\"", self.own),
+        }
+    }
+}
+
+/// A colour name (`cname`) of Chrome's trace viewer; `None` displays as nothing.
+struct Colour<'a>(Option<&'a str>);
+
+impl Display for Colour<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |name| write!(f, ",\"cname\":\"{name}\""))
     }
 }
 

@@ -14,8 +14,8 @@ use crate::model::nodetree::{
 use proftui_base::saturate::saturate;
 
 use super::super::content::{Recording, Thread};
+use super::super::enclosing::{ByEnclosingRange, EnclosingRange};
 use super::super::launches::Launches;
-use super::enclosing::{ByEnclosingRange, EnclosingRange};
 use super::{device, host};
 
 /// Field number of `host_nodes` in the schema's `ThreadNodeTreeProto`.

@@ -1,7 +1,7 @@
 //! Assigns calls and memory events of a thread to the innermost range that encloses them, or to the root
 //! where none does.
 
-use super::super::content::Range;
+use super::content::Range;
 
 /// Calls or memory events, grouped by the innermost range around them. Holder 0 is for items in no range;
 /// holder n + 1 is the range with index n.
