@@ -24,7 +24,7 @@ pub enum Point {
     Index,
     /// A view's table is to be built.
     View,
-    /// The rows of a table are to be arranged for the explorer.
+    /// The rows of a table in the explorer are to be arranged anew, as the user chose.
     Rows,
     /// A frame of the screen is to be drawn.
     Draw,

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use proftui_base::fault::{self, Point};
+
 use super::rows::{RowChoice, Rows};
 use super::table_pane::SharedTable;
 use crate::app::run::Run;
@@ -29,6 +31,7 @@ impl Run for ArrangeJob {
     }
 
     fn run(self) -> Arranged {
+        fault::at(Point::Rows);
         let rows = Rows::of(&self.table, &self.choice);
         Arranged { table: self.table, rows }
     }

@@ -15,7 +15,6 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use rayon::prelude::*;
 
 use proftui_base::cancel::{self, Token};
-use proftui_base::fault::{self, Point};
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::{Table, TableRow, Value};
@@ -119,7 +118,6 @@ pub struct Rows {
 impl Rows {
     /// Arranges the rows of `table` as `choice` says; if cancelled, unwinds without a result.
     pub fn of(table: &Table, choice: &RowChoice) -> Self {
-        fault::at(Point::Rows);
         let choice = choice.clone().within(table);
         let token = cancel::current();
         let columns: Vec<(usize, bool)> = choice
