@@ -2,9 +2,10 @@
 //! Paddle's JSON or JSON that it wrote from protobuf as protobuf.
 //!
 //! The output gets its name when it is complete. Must not know any format. `kineto` loads what
-//! becomes a trace of PyTorch's form.
+//! becomes a trace of PyTorch's form, `part` chooses the part of it that is written.
 
 mod kineto;
+mod part;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ use proftui_trace::import;
 use crate::cli::load::profile::{self, ProfileMemory};
 use crate::cli::output::streams::{Failure, notify};
 
+use part::PartArgs;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {
     /// Trace file; to write .pb or .json, a Paddle profile (.pb), JSON that proftui convert wrote from one,
@@ -25,6 +28,8 @@ pub(super) struct ConvertArgs {
     /// File to write; its name's ending sets the format: .pt.trace.json for PyTorch's form, .pb or .json for
     /// Paddle's; behind .json may follow .gz or .zst
     to: PathBuf,
+    #[command(flatten)]
+    part: PartArgs,
     /// Overwrite the output file if it exists
     #[arg(long)]
     force: bool,
@@ -100,8 +105,10 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let from = import::shown(&args.from);
     if form == Form::Kineto {
         let loaded = kineto::read(&args.from, args.memory.max_memory)?;
-        return write(args, &destination, packing, |out| ask::write_kineto(&loaded, out));
+        let excerpt = args.part.of(&loaded.trace)?;
+        return write(args, &destination, packing, |out| ask::write_kineto(&loaded, excerpt, out));
     }
+    args.part.refuse(&to)?;
     let export::Converted { trees, lacks } = profile::read(&args.from, &args.memory)?;
     write(args, &destination, packing, |out| match form {
         Form::Protobuf => export::write_protobuf(trees, out),

@@ -81,6 +81,47 @@ fn events_have_what_tools_ask_for() {
 }
 
 #[test]
+fn an_excerpt_has_the_tables_of_its_part() {
+    let folder = Scratch::new("kineto-excerpt");
+    let to = folder.path("worker.1.pt.trace.json");
+    for (name, steps) in
+        [("torch-transformer-gpu.paddle_trace.json.gz", "9:11"), ("synthetic-gpu.json.gz", "11:13")]
+    {
+        let from = format!("demo-traces/{name}");
+        assert!(proftui(&["convert", "--force", "--steps", steps, &from, &to]).status.success());
+        for view in ["overview", "kernel", "operator", "model", "device", "steps", "copies", "memory"] {
+            // Devices that have memory come in the order in which a file has them.
+            let table = |path: &str| {
+                let text = printed(&["summary", "--view", view, "--steps", steps, "--format", "csv", path]);
+                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            assert_eq!(table(&to), table(&from), "{name}: {view}");
+        }
+        let all = events(&to);
+        let whole: Value = serde_json::from_slice(&std::fs::read(&to).expect("a file")).expect("JSON");
+        assert!(whole["excerpt"]["left_out"].as_u64() > Some(100), "{}", whole["excerpt"]);
+        // Links are whole: each kernel has its launch, and each arrow two ends.
+        let count = |ph: &str| all.iter().filter(|event| event["ph"] == ph && event["cat"] == "ac2g").count();
+        assert_eq!((count("s"), count("f") > 100), (count("f"), true));
+        let links = |path: &str| {
+            printed(&["info", path]).lines().find(|line| line.starts_with("links")).map(str::to_owned)
+        };
+        assert!(links(&to).expect("a line").starts_with("links "), "{:?}", links(&to));
+    }
+    let refused = |args: &[&str]| {
+        let output = proftui(&[&["convert", "--force"], args].concat());
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        said(&output)
+    };
+    assert!(refused(&["--steps", "900:901", "demo-traces/synthetic-gpu.json.gz", &to]).contains("no step"));
+    let pb = folder.path("out.json");
+    let from = "demo-traces/paddle-lenet-cpu.paddle_trace.json.gz";
+    assert!(refused(&["--steps", "1:2", from, &pb]).contains("only .pt.trace.json"));
+}
+
+#[test]
 fn what_is_not_one_whole_trace_is_refused() {
     let folder = Scratch::new("kineto-refused");
     let rank = |rank: u32| {

@@ -173,6 +173,11 @@ class Check:
         is_kineto = b'"cpu_op"' in gzip.open(path, "rb").read()
         self.row(shown, to, path if is_kineto else None)
 
+    def excerpt(self, path, steps):
+        to = self.folder / "worker0.1.pt.trace.json.gz"
+        subprocess.run([self.options.binary, "convert", "--force", "--steps", steps, path, to], check=True)
+        self.row("steps %s of %s" % (steps, path.name), to)
+
     def captured(self, name, flags, launcher):
         script, out = self.folder / "train.py", self.folder / name.replace(" ", "-")
         script.write_text(SCRIPT)
@@ -195,6 +200,7 @@ def main():
         check = Check(options, Path(folder))
         for name in DEMOS:
             check.converted(ROOT / "demo-traces" / name, name)
+        check.excerpt(ROOT / "demo-traces" / DEMOS[0], "9:11")
         if options.shared and options.shared.is_dir():
             for name in SHARED:
                 check.converted(options.shared / name, name.split("/", 1)[1])

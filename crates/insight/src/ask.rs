@@ -30,7 +30,7 @@ mod within;
 
 pub use arrange::{Arrangement, Filter, cut};
 pub use error::AskError;
-pub use kineto::write_kineto;
+pub use kineto::{excerpt, write_kineto};
 pub use known::Known;
 pub use open::{OpenError, name_graphs, open};
 pub use request::{Answer, AnswerTable, Ask, Findings};

@@ -1,19 +1,36 @@
-//! Writes a loaded trace in the form of PyTorch's profiler, with the arguments of its events, which are read
-//! again from its files.
+//! Writes a loaded trace, or a part of it, in the form of PyTorch's profiler, with the arguments of its
+//! events, which are read again from its files.
 //!
 //! Must not know either format.
 
 use std::io::Write;
 
-use proftui_trace::export::{ExportError, Kineto, OWN_CATEGORY, ReadAgain, TakeArgument};
+use proftui_trace::export::{Excerpt, ExportError, Kineto, OWN_CATEGORY, ReadAgain, TakeArgument};
 use proftui_trace::import::{Loaded, RawEvent, VisitError};
+use proftui_trace::model::Trace;
 
-/// Writes a trace in the form of PyTorch's profiler.
+use super::error::AskError;
+use super::within::Within;
+
+/// The part of a trace that is to be written; `what` says in words what it is.
+///
+/// # Errors
+/// When the trace lacks the steps, lanes or rank asked for.
+pub fn excerpt(trace: &Trace, within: &Within, what: String) -> Result<Excerpt, AskError> {
+    let scope = within.of(trace)?;
+    Ok(Excerpt::of(trace, scope.span, scope.lanes, what))
+}
+
+/// Writes a trace in the form of PyTorch's profiler; with `excerpt` only that part of it.
 ///
 /// # Errors
 /// When the files cannot be read again, and when writing fails.
-pub fn write_kineto(loaded: &Loaded, to: &mut dyn Write) -> Result<(), ExportError> {
-    let mut writer = Kineto::new(&loaded.trace, to)?;
+pub fn write_kineto(
+    loaded: &Loaded,
+    excerpt: Option<Excerpt>,
+    to: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let mut writer = Kineto::new(&loaded.trace, excerpt, to)?;
     let lost = |error: VisitError| ExportError::Again(error.to_string());
     let ends = writer.ends();
     loaded.texts.visit(&ends, |at, event| writer.end(at, &Again(event))).map_err(lost)?;

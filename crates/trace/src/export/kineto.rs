@@ -11,6 +11,7 @@
 //! - `arguments` writes an event's arguments under Kineto's keys.
 //! - `arrows` writes links and flows.
 //! - `category` has Kineto's category for each of Paddle's.
+//! - `excerpt` is the part of a trace that is written.
 //! - `header` writes the members around the events.
 //! - `lanes` writes processes and threads: their numbers, and the events that name them.
 //! - `text` formats JSON.
@@ -19,6 +20,7 @@ mod again;
 mod arguments;
 mod arrows;
 pub(super) mod category;
+mod excerpt;
 mod header;
 mod lanes;
 mod text;
@@ -30,12 +32,13 @@ use rustc_hash::FxHashMap;
 
 use super::ExportError;
 use crate::model::counter::CounterUnit;
-use crate::model::{LaneKind, Origin, SliceId, Trace};
+use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
 pub use again::{ReadAgain, TakeArgument};
 use arguments::Arguments;
+pub use excerpt::Excerpt;
 use lanes::Lanes;
 use text::{Micros, json};
 
@@ -59,6 +62,8 @@ enum Item {
 /// Writes one trace in Kineto's form.
 pub struct Kineto<'a> {
     trace: &'a Trace,
+    /// The part that is written; `None` for the whole trace.
+    excerpt: Option<Excerpt>,
     to: &'a mut dyn Write,
     /// Formatted events that are not written yet.
     text: String,
@@ -72,6 +77,8 @@ pub struct Kineto<'a> {
     origins: Vec<Origin>,
     /// The items that were written, by index.
     is_written: Vec<bool>,
+    /// The end events that are to be read, each with its slice.
+    end_events: Vec<(SliceId, Origin)>,
     /// The arguments of end events, as JSON without the braces.
     ends: FxHashMap<SliceId, String>,
     /// Names as JSON, by the number of the string; empty until one is needed.
@@ -83,12 +90,20 @@ pub struct Kineto<'a> {
 }
 
 impl<'a> Kineto<'a> {
-    /// Writes the header and the names of processes and threads.
+    /// Writes the header and the names of processes and threads. Of the events only those of the part are
+    /// written; `None` for all.
     ///
     /// # Errors
     /// When writing to `to` fails.
-    pub fn new(trace: &'a Trace, to: &'a mut dyn Write) -> Result<Self, ExportError> {
-        let (head, zero) = header::of(trace);
+    pub fn new(
+        trace: &'a Trace,
+        excerpt: Option<Excerpt>,
+        to: &'a mut dyn Write,
+    ) -> Result<Self, ExportError> {
+        let (head, zero) = header::of(trace, excerpt.as_ref().map(Excerpt::entry));
+        let has = |id: SliceId| excerpt.as_ref().is_none_or(|excerpt| excerpt.has(id));
+        let has_moment =
+            |lane: LaneId, at: Ns| excerpt.as_ref().is_none_or(|excerpt| excerpt.has_moment(lane, at));
         to.write_all(head.as_bytes())?;
         let mut items = Vec::new();
         let mut origins = Vec::new();
@@ -96,11 +111,17 @@ impl<'a> Kineto<'a> {
             items.push(item);
             origins.push(origin);
         };
-        trace.slices.ids().iter().for_each(|id| add(Item::Slice(id), trace.slices.origin[id]));
-        (0..).zip(&trace.instants).for_each(|(at, instant)| add(Item::Instant(at), instant.origin));
-        (0..).zip(&trace.memory).for_each(|(at, memory)| add(Item::Memory(at), memory.origin));
+        let slices = trace.slices.ids().iter().filter(|&id| has(id));
+        slices.for_each(|id| add(Item::Slice(id), trace.slices.origin[id]));
+        let instants = (0..).zip(&trace.instants).filter(|(_, instant)| has_moment(instant.lane, instant.ts));
+        instants.for_each(|(at, instant)| add(Item::Instant(at), instant.origin));
+        let memory = (0..).zip(&trace.memory).filter(|(_, memory)| has_moment(memory.lane, memory.ts));
+        memory.for_each(|(at, memory)| add(Item::Memory(at), memory.origin));
+        let end_events = trace.ends.iter().copied().filter(|&(id, _)| has(id)).collect();
         let mut writer = Self {
             trace,
+            excerpt,
+            end_events,
             to,
             text: String::with_capacity(2 * BLOCK),
             is_first: true,
@@ -125,12 +146,12 @@ impl<'a> Kineto<'a> {
 
     /// Where the end events are in the files that are to be read again first.
     pub fn ends(&self) -> Vec<Origin> {
-        self.trace.ends.iter().map(|&(_, origin)| origin).collect()
+        self.end_events.iter().map(|&(_, origin)| origin).collect()
     }
 
     /// Takes the end event with the index `at` in [`Self::ends`], which was read again.
     pub fn end(&mut self, at: usize, read: &dyn ReadAgain) {
-        if let Some(&(id, _)) = self.trace.ends.get(at) {
+        if let Some(&(id, _)) = self.end_events.get(at) {
             let mut arguments = Arguments::new(true);
             arguments.add_all(read);
             self.ends.insert(id, arguments.into_text());
@@ -163,7 +184,12 @@ impl<'a> Kineto<'a> {
             }
         }
         let trace = self.trace;
-        arrows::all(trace, |event_type, name, number, slice| self.arrow(event_type, name, number, slice));
+        let excerpt = self.excerpt.take();
+        let has = |id| excerpt.as_ref().is_none_or(|excerpt| excerpt.has(id));
+        arrows::all(trace, has, |event_type, name, number, slice| {
+            self.arrow(event_type, name, number, slice);
+        });
+        self.excerpt = excerpt;
         self.counters();
         self.text.push_str("\n]}\n");
         self.flush();
@@ -367,7 +393,9 @@ impl<'a> Kineto<'a> {
             }
             let (pid, _) = self.lanes.get(lane);
             let (name, series) = (self.name(counter.name).to_owned(), self.name(counter.series).to_owned());
-            for (&ts, value) in counter.ts.iter().zip(&counter.value) {
+            let whole = 0..counter.ts.len();
+            let samples = self.excerpt.as_ref().map_or(whole, |excerpt| excerpt.samples(lane, &counter.ts));
+            for (&ts, value) in counter.ts[samples.clone()].iter().zip(&counter.value[samples]) {
                 let ts = self.time(ts);
                 self.begin();
                 text::push(

@@ -19,16 +19,20 @@ pub(super) fn may_have_numbers(trace: &Trace) -> bool {
     unnumbered.into_iter().all(|&(launch, _)| slices.category(launch).is_runtime())
 }
 
-/// Passes all links and flows to `write`, end by end: the event type (`s`, `f`), the category, the arrow's
-/// number, and the slice at whose start the end is.
-pub(super) fn all(trace: &Trace, mut write: impl FnMut(char, &str, u64, SliceId)) {
+/// Passes all links and flows between slices that `has` keeps to `write`, end by end: the event type (`s`,
+/// `f`), the category, the arrow's number, and the slice at whose start the end is.
+pub(super) fn all(
+    trace: &Trace,
+    has: impl Fn(SliceId) -> bool,
+    mut write: impl FnMut(char, &str, u64, SliceId),
+) {
     let mut used = rustc_hash::FxHashSet::default();
     let mut next = FIRST;
     let mut arrow = |name: &str, number: u64, from: SliceId, to: SliceId| {
         write('s', name, number, from);
         write('f', name, number, to);
     };
-    for &(launch, work) in trace.links.all() {
+    for &(launch, work) in trace.links.all().iter().filter(|link| has(link.0) && has(link.1)) {
         let stated = u64::from(trace.slices.correlation[work]);
         let correlation = if stated == 0 { number(launch) } else { stated };
         // Kineto's number; another one where it is taken: by work of the same launch, or by a launch of
@@ -37,7 +41,7 @@ pub(super) fn all(trace: &Trace, mut write: impl FnMut(char, &str, u64, SliceId)
         next += u64::from(!is_free);
         arrow("ac2g", if is_free { correlation } else { next }, launch, work);
     }
-    for flow in &trace.flows {
+    for flow in trace.flows.iter().filter(|flow| has(flow.from) && has(flow.to)) {
         next += 1;
         let name = match flow.kind {
             FlowKind::ForwardBackward => "fwdbwd",

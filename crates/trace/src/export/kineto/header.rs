@@ -11,8 +11,8 @@ const PERIOD: Ns = 7_889_238_000_000_000;
 const BASE: &str = "baseTimeNanoseconds";
 
 /// The beginning of the document up to its first event, and the time of the trace from which its times count,
-/// ns. The header of the trace's first file is kept.
-pub(super) fn of(trace: &Trace) -> (String, Ns) {
+/// ns. The header of the trace's first file is kept; `excerpt` is added if only a part is written.
+pub(super) fn of(trace: &Trace, excerpt: Option<Value>) -> (String, Ns) {
     let mut head = Map::new();
     for (key, text) in &trace.meta.members {
         if let Ok(value) = serde_json::from_str(text) {
@@ -31,6 +31,7 @@ pub(super) fn of(trace: &Trace) -> (String, Ns) {
     if !head.contains_key("distributedInfo") {
         head.extend(ranks(&head).map(|ranks| ("distributedInfo".to_owned(), ranks)));
     }
+    head.extend(excerpt.map(|excerpt| ("excerpt".to_owned(), excerpt)));
     head.insert("displayTimeUnit".into(), json!("ms"));
     let head = Value::Object(head).to_string();
     // The closing brace follows after the events.
