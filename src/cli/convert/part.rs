@@ -16,7 +16,7 @@ pub(super) struct PartArgs {
         long,
         value_name = "A:B",
         value_parser = steps,
-        help = steps_help("Write only these steps of the trace, with all device work that they launch")
+        help = steps_help("Write only these steps of the trace")
     )]
     steps: Option<Range<u64>>,
     #[arg(
