@@ -2,7 +2,7 @@
 //! tables of devices, busy and idle time, the explorer's headings, for whole traces and random parts.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proftui::app::Session;
 use proftui::app::view::busy;
@@ -16,34 +16,10 @@ use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{GroupId, Trace};
 
 use crate::generate::rng::Rng;
+use crate::real_traces::all;
 
 /// How many random parts of each trace are compared.
 const PARTS: usize = 5;
-/// Larger files take too long in a build for tests, bytes.
-const LARGEST: u64 = 2_500_000;
-
-/// The traces to compare: those of the checkout, and a collection of real ones, where it is there.
-fn traces() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo-traces");
-    let mut folders = vec![demo];
-    folders.extend(crate::skip::shared("traces", "agreement on real traces"));
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
-        {
-            let name = entry.to_string_lossy().into_owned();
-            let is_trace = [".json", ".json.gz"].iter().any(|end| name.ends_with(end));
-            if entry.is_dir() {
-                folders.push(entry);
-            } else if is_trace && std::fs::metadata(&entry).is_ok_and(|file| file.len() < LARGEST) {
-                found.push(entry);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 /// What one source says of a device, ns: busy and idle time, the time that shares are of, time by cause.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
@@ -154,7 +130,7 @@ fn compare(session: &Session, span: Option<Span>) -> (usize, Vec<String>) {
 #[test]
 fn all_say_the_same_of_a_device() {
     let (mut compared, mut traces_with_devices, mut wrong) = (0, 0, Vec::new());
-    for path in traces() {
+    for path in all("agreement on real traces", &[".json", ".json.gz"]) {
         let Ok(loaded) = load(&Request::new([path.clone()]), &Progress::default()) else { continue };
         let session = Session::new(loaded);
         let main = session.trace.main_span;

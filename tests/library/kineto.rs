@@ -4,7 +4,6 @@
 //! Over the demo traces and, where a collection stands beside the checkout, its traces of Kineto.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
@@ -12,8 +11,7 @@ use proftui_insight::ask;
 use proftui_trace::import::{Loaded, Progress, Request, load, load_bytes};
 use proftui_trace::model::{GroupKind, LaneId, LaneKind, SliceId, Trace};
 
-/// Larger files take too long in a build for tests, bytes.
-const LARGEST: u64 = 2_500_000;
+use crate::real_traces::all;
 
 /// What is compared: lines that name everything by its content.
 type Portrait = Vec<String>;
@@ -157,32 +155,11 @@ fn differences(before: &Portrait, after: &Portrait) -> Vec<String> {
     }
 }
 
-fn traces() -> Vec<PathBuf> {
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo-traces");
-    let mut found = Vec::new();
-    let mut folders = vec![demo];
-    folders.extend(crate::skip::shared("traces", "writing real traces in Kineto's form"));
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
-        {
-            let name = entry.to_string_lossy().into_owned();
-            let is_trace = [".json", ".json.gz", ".pb"].iter().any(|end| name.ends_with(end));
-            if entry.is_dir() {
-                folders.push(entry);
-            } else if is_trace && std::fs::metadata(&entry).is_ok_and(|file| file.len() < LARGEST) {
-                found.push(entry);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 #[test]
 fn what_is_written_in_the_form_of_pytorch_is_the_same_trace() {
     let mut compared = 0;
     let mut wrong = 0;
-    for path in traces() {
+    for path in all("writing real traces in Kineto's form", &[".json", ".json.gz", ".pb"]) {
         let Ok(loaded) = load(&Request::new([&path]), &Progress::default()) else { continue };
         let again = again(&loaded);
         let sums = is_numbered(&loaded.trace);

@@ -1,7 +1,36 @@
-//! Facts about real traces of public projects, where a collection of them stands beside the checkout.
+//! Facts about real traces of public projects, where a collection of them stands beside the checkout, and the
+//! list of all traces, for the tests of other modules.
+
+use std::path::{Path, PathBuf};
 
 use proftui_trace::import::{Progress, Request, load};
 use proftui_trace::model::{LaneKind, SliceFlags, SliceId, Trace, Warning};
+
+/// Larger files take too long in a build for tests, bytes.
+const LARGEST: u64 = 2_500_000;
+
+/// The files with these endings: the demo traces and, where it is there, those of the collection. `what` is
+/// the check that is listed as skipped without it.
+pub(crate) fn all(what: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("demo-traces")];
+    folders.extend(crate::skip::shared("traces", what));
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
+        {
+            let name = entry.to_string_lossy().into_owned();
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if endings.iter().any(|end| name.ends_with(end))
+                && std::fs::metadata(&entry).is_ok_and(|file| file.len() < LARGEST)
+            {
+                found.push(entry);
+            }
+        }
+    }
+    found.sort();
+    found
+}
 
 /// The trace at `path` in the collection; `None` if there is no collection.
 fn real(path: &str) -> Option<Trace> {

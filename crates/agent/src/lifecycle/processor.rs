@@ -6,8 +6,8 @@
 //! beginning was found out later, the step has no such records. Must not know what ends a step.
 //!
 //! For how long the thread was ready is in a file of the system, whose reading takes longer than all clocks.
-//! It is read only where that can matter: after a thread was on a processor for nearly all of its steps, it
-//! can have been ready for no more than the rest of them.
+//! A thread was ready for no longer than it was on no processor. So the file is read only once the thread was
+//! on none for more than a small part of a step.
 
 use std::cell::Cell;
 

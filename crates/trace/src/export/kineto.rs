@@ -1,5 +1,5 @@
 //! Writes a trace as JSON in the form of PyTorch's profiler (Kineto), whatever it was read from, so that the
-//! tools for such traces open it: HTA, the plugin of `TensorBoard`, `TraceLens`, Perfetto.
+//! tools for such traces open it: HTA, the plugin of `TensorBoard`, Perfetto.
 //!
 //! A trace does not hold the arguments of its events. So the caller reads the events at [`Kineto::ends`]
 //! again and passes them to [`Kineto::end`], then those at [`Kineto::origins`] to [`Kineto::event`];
@@ -262,13 +262,14 @@ impl<'a> Kineto<'a> {
         let lane = trace.lane_of(id);
         let (start, dur) = (trace.slices.start[id], trace.slices.dur[id]);
         let kind = trace.lanes[lane].kind;
-        let category = category::of(read.and_then(ReadAgain::category), trace.slices.category(id), kind);
+        let raw = read.and_then(ReadAgain::category);
+        let has_category = raw.is_some();
+        let category = category::of(raw, trace.slices.category(id), kind);
         let name = self.name(trace.slices.name[id]).to_owned();
         let name = category.step_name(&name);
         let (pid, tid) = self.lanes.get(lane);
         let launch = self.launch(id);
         let is_joined_by_arrows = self.has_numbers && launch.is_some() && trace.slices.correlation[id] == 0;
-        let has_category = read.and_then(ReadAgain::category).is_some();
         let is_foreign = category.own.is_some() || !has_category || is_joined_by_arrows;
         let mut arguments = Arguments::new(is_foreign);
         read.into_iter().for_each(|read| arguments.add_all(read));
