@@ -14,6 +14,7 @@ mod config;
 mod convert;
 mod doctor;
 mod dump;
+mod export;
 mod gpu;
 mod info;
 mod insights;
@@ -103,6 +104,13 @@ enum Command {
     /// types and numbers of operators. A line on standard error says each that the file lacks, and how many
     /// events that concerns. An existing output file is kept unless --force is given.
     Convert(convert::ConvertArgs),
+    /// Write a trace as tables for DuckDB, Spark, polars and pandas
+    ///
+    /// docs/tables.md lists the tables and their columns. Each begins with the name of the trace, so the
+    /// tables of several traces, or of each rank of a job, can be read together.
+    // Queries are printed without a trace.
+    #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("query")))]
+    Export(export::ExportArgs),
     /// Check what proftui capture can record on this machine, and print how to fix each problem
     Doctor(doctor::DoctorArgs),
     /// Have a running capture write a trace of the last steps, which it keeps, and print the trace's path
@@ -150,6 +158,7 @@ impl Command {
                 | Self::Render(_)
                 | Self::Info(_)
                 | Self::Summary(_)
+                | Self::Export(_)
                 | Self::Insights(_)
                 | Self::Answer(_)
         )
@@ -185,6 +194,7 @@ pub fn run() -> ExitCode {
             Err(why) => Err(why),
         },
         Command::Convert(args) => convert::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Recover(args) => recover::run(&args),

@@ -22,12 +22,14 @@ that has ended: where the next cycle would begin at once, it begins when the cal
 - `profiling`: what these profilers share. `averages`: the rows of `key_averages()`. `output`: files that the script names.
 - `ranges`: named ranges in the script. `exports`: callbacks that write each trace to a file.
 - `cycles`: a profiler's steps and cycles; `results`: the trace of a cycle; `nodes`: a saved trace as a tree.
+- `loaded`: a trace in a notebook, with tables, summaries and findings.
 - `recorder`: access to the agent in this process; `collector`, `asking`, `binary`: start the program and request traces from it.
 """
 from .as_fluid import profiler, reset_profiler, start_profiler, stop_profiler
 from .as_paddle import Profiler
 from .as_torch import profile
 from .exports import export_chrome_tracing, export_protobuf, tensorboard_trace_handler
+from .loaded import load, summary
 from .names import ProfilerActivity, ProfilerTarget, SortedKeys, SummaryView, TracerEventType, TracerMemEventType
 from .nodes import load_profiler_result
 from .ranges import RecordEvent, record_function
@@ -46,6 +48,7 @@ __all__ = [
     "TracerMemEventType",
     "export_chrome_tracing",
     "export_protobuf",
+    "load",
     "load_profiler_result",
     "make_scheduler",
     "profile",
@@ -55,6 +58,7 @@ __all__ = [
     "schedule",
     "start_profiler",
     "stop_profiler",
+    "summary",
     "tensorboard_trace_handler",
 ]
 

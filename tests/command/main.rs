@@ -49,6 +49,7 @@ mod skip;
 mod spool;
 mod stacks;
 mod streams;
+mod tables;
 #[path = "../support/tools.rs"]
 mod tools;
 #[path = "../support/training.rs"]

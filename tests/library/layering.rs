@@ -43,7 +43,7 @@ const LAYERS: &[Layers] = &[
     Layers {
         krate: "proftui_insight",
         module: "",
-        rows: &[&["analysis"], &["report"], &["compat"], &["ask"], &["lib"]],
+        rows: &[&["analysis"], &["report"], &["compat"], &["dataset"], &["ask"], &["lib"]],
         with_tests: true,
     },
     // What names say, a part of a trace with who did what in it, what is summed up from both, and the views.
@@ -115,7 +115,7 @@ const LAYERS: &[Layers] = &[
             &["asked", "options"],
             &["load"],
             &[
-                "answer collect completions config capture convert doctor dump gpu info insights licenses man nodes open recover render states summary",
+                "answer collect completions config capture convert doctor dump export gpu info insights licenses man nodes open recover render states summary",
             ],
             &["cli"],
         ],

@@ -44,6 +44,7 @@ mod skip;
 #[path = "../support/source.rs"]
 mod source;
 mod supply;
+mod tables;
 #[path = "../support/tally.rs"]
 mod tally;
 #[path = "../support/tools.rs"]

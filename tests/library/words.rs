@@ -65,6 +65,7 @@ const PLACES: &[&str] = &[
     "src/capture/cycle/device/seldom.rs",
     "src/capture/cycle/operators/memory.rs",
     "src/capture/cycle/operators/read.rs",
+    "crates/insight/src/dataset/tables/allocations.rs",
     "crates/insight/src/compat/fluid/memory.rs",
     "crates/insight/src/compat/fluid/options.rs",
     "crates/insight/src/compat/fluid/print.rs",

@@ -6,6 +6,7 @@
 //! - [`analysis`] computes summaries, as tables, the idle time of devices by cause, and findings
 //! - [`report`] prints tables, findings, and the lines at the end of a capture
 //! - [`compat`] computes the tables of other tools by their rules, and prints them in their layout
+//! - [`dataset`] has a trace as tables for database engines
 //! - [`ask`] makes the answer to a request: which tables, of which part, with which arguments
 
 #![cfg_attr(
@@ -21,4 +22,5 @@
 pub mod analysis;
 pub mod ask;
 pub mod compat;
+pub mod dataset;
 pub mod report;

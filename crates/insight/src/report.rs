@@ -13,5 +13,5 @@ pub mod json;
 pub mod markdown;
 pub mod speedscope;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod text;

@@ -40,7 +40,7 @@ pub(crate) fn print_help(help: &clap::Error) -> Result<(), Failure> {
 
 /// Maps the result of writing to standard output to the result of a command. A pipe whose reader has gone
 /// is not an error; a standard output that was closed when the program was started is one.
-fn printed(result: io::Result<()>) -> Result<(), Failure> {
+pub(crate) fn printed(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Failure(format!("standard output: {error}"))),

@@ -9,10 +9,10 @@ pub mod device_time;
 pub(crate) mod loading;
 pub mod location;
 pub(crate) mod memory_owner;
-pub(super) mod nesting;
+pub(crate) mod nesting;
 pub(super) mod outer_call;
-pub(super) mod own_time;
-pub(super) mod owner;
+pub(crate) mod own_time;
+pub(crate) mod owner;
 pub(super) mod per_worker;
 pub(super) mod phase;
 pub(crate) mod processor;
@@ -276,7 +276,7 @@ impl<'a> Part<'a> {
     }
 
     /// All steps of the scope's workers, in order of time, whatever the time of the part.
-    pub(super) fn steps_at_any_time(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
+    pub(crate) fn steps_at_any_time(&self) -> impl Iterator<Item = &'a Step> + use<'a> {
         per_worker::steps(self.trace, &self.workers)
     }
 

@@ -53,7 +53,7 @@ fn field(value: &Value, formulas: Formulas) -> String {
 }
 
 /// Writes a text as a field of CSV: guarded if `formulas` says so, in quotes where needed.
-fn text(own: &str, formulas: Formulas) -> String {
+pub(crate) fn text(own: &str, formulas: Formulas) -> String {
     let own = if formulas == Formulas::Guarded { guarded(own) } else { own.into() };
     if own.contains([',', ';', '\t', '"', '\n', '\r']) {
         format!("\"{}\"", own.replace('"', "\"\""))

@@ -68,7 +68,7 @@ pub(super) fn names_table() -> Table {
 }
 
 /// Reads the cells of CSV (RFC 4180), row by row. May panic where the text is no such CSV.
-pub(super) fn cells(csv: &str) -> Vec<Vec<String>> {
+pub(crate) fn cells(csv: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut chars = csv.chars().peekable();
     while let Some(c) = chars.next() {

@@ -176,6 +176,11 @@ impl Idle {
         Piece { span: Span { start: self.start[at], end: self.end[at] }, cause: self.marks[at] & CAUSE }
     }
 
+    /// True if the piece with number `at` is the first of its gap.
+    pub fn begins_gap(&self, at: usize) -> bool {
+        self.marks[at] & FIRST_OF_GAP != 0
+    }
+
     /// The numbers of the pieces that overlap `span`; none if `span` is empty.
     pub fn within(&self, span: Span) -> std::ops::Range<usize> {
         let from = self.end.partition_point(|&end| end <= span.start);

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use proftui_base::intern::{Interner, StrId};
+use proftui_base::text::SafeText;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Origin, SliceId, Trace, WorkerId};
 
@@ -43,6 +44,7 @@ pub struct Collectives {
 type Key = (StrId, i64, u32);
 
 /// What the arguments of an event state.
+#[derive(Clone, Copy)]
 struct Stated {
     group: StrId,
     number: i64,
@@ -75,23 +77,8 @@ fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Vec<Collective>, 
     }
     kernels.sort_unstable_by_key(|(member, _)| (trace.slices.start[member.kernel], member.kernel));
     let mut groups = Interner::default();
-    let mut stated = visit(trace, texts, kernels.iter().map(|(member, _)| member.kernel), &mut groups)?;
-    // Where the kernel's event does not state it, that of the operator around its launch may.
-    let operator = |launch: &Option<SliceId>| {
-        let comms = trace.strings.find(b"record_param_comms")?;
-        trace.slices.ancestors((*launch)?).find(|&around| trace.slices.name[around] == comms)
-    };
-    let around: Vec<(SliceId, SliceId)> = kernels
-        .iter()
-        .filter(|(member, _)| !stated.contains_key(&member.kernel))
-        .filter_map(|(member, launch)| Some((member.kernel, operator(launch)?)))
-        .collect();
-    let mut of_operators = visit(trace, texts, around.iter().map(|&(_, around)| around), &mut groups)?;
-    for (kernel, around) in around {
-        if let Some(found) = of_operators.remove(&around) {
-            stated.insert(kernel, found);
-        }
-    }
+    let launched: Vec<Launched> = kernels.iter().map(|&(member, launch)| (member.kernel, launch)).collect();
+    let stated = read_of_kernels(trace, texts, &launched, |event| stated(event, &mut groups))?;
     let mut counts: FxHashMap<(WorkerId, StrId, i64), u32> = FxHashMap::default();
     let mut found: FxHashMap<Key, Vec<Member>> = FxHashMap::default();
     for (member, _) in kernels {
@@ -112,20 +99,100 @@ fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Vec<Collective>, 
         .collect())
 }
 
+/// What is stated of the collective of a kernel, in PyTorch's way; texts are empty where they are not stated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Described {
+    /// The kind of collective, such as `allreduce`.
+    pub collective: String,
+    /// The name of the process group.
+    pub group: String,
+    /// The ranks of the process group, as a list in JSON.
+    pub ranks: String,
+    /// The number of ranks of the process group.
+    pub size: Option<i64>,
+    /// The number of the collective in its process group.
+    pub sequence: Option<i64>,
+    /// The type of the elements, such as `BFloat16`.
+    pub dtype: String,
+    /// The number of elements that go in.
+    pub elements_in: Option<i64>,
+    /// The number of elements that come out.
+    pub elements_out: Option<i64>,
+}
+
+/// Reads from the trace's files what is stated of the collectives of kernels, by kernel.
+///
+/// # Errors
+/// When a file has changed or cannot be read.
+pub(crate) fn describe(
+    trace: &Trace,
+    texts: &Texts,
+    kernels: &[Launched],
+) -> Result<FxHashMap<SliceId, Described>, VisitError> {
+    read_of_kernels(trace, texts, kernels, |event| {
+        let text = |name: &[u8]| {
+            let text = event.argument(name).map(RawValue::text).unwrap_or_default();
+            SafeText::from_bytes(&text).to_string()
+        };
+        let number = |name: &[u8]| event.argument(name).and_then(RawValue::integer);
+        let found = Described {
+            collective: text(b"Collective name"),
+            group: text(b"Process Group Name"),
+            ranks: text(b"Process Group Ranks"),
+            size: number(b"Group size"),
+            sequence: number(b"Seq"),
+            dtype: text(b"dtype"),
+            elements_in: number(b"In msg nelems"),
+            elements_out: number(b"Out msg nelems"),
+        };
+        (found != Described::default()).then_some(found)
+    })
+}
+
+/// A kernel, and the call that launched it, if known.
+pub(crate) type Launched = (SliceId, Option<SliceId>);
+
+/// Reads what the events of kernels state, or else the operators around their launches, by kernel. `read`
+/// returns `None` for an event that states nothing.
+fn read_of_kernels<T>(
+    trace: &Trace,
+    texts: &Texts,
+    kernels: &[Launched],
+    mut read: impl FnMut(&RawEvent<'_, '_>) -> Option<T>,
+) -> Result<FxHashMap<SliceId, T>, VisitError>
+where
+    T: Clone,
+{
+    let mut found = visit(trace, texts, kernels.iter().map(|&(kernel, _)| kernel), &mut read)?;
+    // Where the kernel's event does not state it, that of the operator around its launch may.
+    let operator = |launch: Option<SliceId>| {
+        let comms = trace.strings.find(b"record_param_comms")?;
+        trace.slices.ancestors(launch?).find(|&around| trace.slices.name[around] == comms)
+    };
+    let without = kernels.iter().filter(|(kernel, _)| !found.contains_key(kernel));
+    let around: Vec<(SliceId, SliceId)> =
+        without.filter_map(|&(kernel, launch)| Some((kernel, operator(launch)?))).collect();
+    let of_operators = visit(trace, texts, around.iter().map(|&(_, around)| around), &mut read)?;
+    let stated =
+        around.iter().filter_map(|(kernel, around)| Some((*kernel, of_operators.get(around)?.clone())));
+    found.extend(stated);
+    Ok(found)
+}
+
 /// Reads what the events of `slices` state, by slice.
-fn visit(
+fn visit<T>(
     trace: &Trace,
     texts: &Texts,
     slices: impl Iterator<Item = SliceId>,
-    groups: &mut Interner,
-) -> Result<FxHashMap<SliceId, Stated>, VisitError> {
+    read: &mut impl FnMut(&RawEvent<'_, '_>) -> Option<T>,
+) -> Result<FxHashMap<SliceId, T>, VisitError> {
     let mut wanted: Vec<SliceId> = slices.filter(|&id| trace.slices.origin[id] != Origin::NONE).collect();
     wanted.sort_unstable_by_key(|&id| (trace.slices.origin[id], id));
     wanted.dedup();
     let origins: Vec<Origin> = wanted.iter().map(|&id| trace.slices.origin[id]).collect();
     let mut found = FxHashMap::default();
     texts.visit(&origins, |at, event| {
-        if let Some(stated) = stated(event, groups) {
+        if let Some(stated) = read(event) {
             found.insert(wanted[at], stated);
         }
     })?;

@@ -10,4 +10,5 @@ mod walk;
 
 pub(in crate::analysis) use innermost::Innermost;
 pub(in crate::analysis) use jumps::Jumps;
-pub(in crate::analysis) use repeats::{Repeats, SHALLOW};
+pub(crate) use repeats::Repeats;
+pub(in crate::analysis) use repeats::SHALLOW;

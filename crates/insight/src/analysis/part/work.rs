@@ -116,7 +116,7 @@ impl Device {
 }
 
 /// The kind of a slice's work; `None` for a slice that is no kernel, copy or memset.
-fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
+pub(crate) fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
         Category::Kernel if trace.slices.flags[id].has(SliceFlags::COMMUNICATION) => {
             Some(WorkKind::Communication)

@@ -24,7 +24,7 @@ use crate::analysis::table::chart::Chart;
 use crate::analysis::table::{Table, TableRow, Value};
 use columns::Whole;
 use no_operator::NoOperator;
-use own::OwnTimes;
+pub(crate) use own::{Own, OwnTimes, Role};
 use rows::Row;
 use sums::{Key, Sums, gather};
 

@@ -63,30 +63,62 @@ impl Devices {
     }
 }
 
+/// The times of a step within a part of a trace, ns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepTimes<'a> {
+    pub(crate) step: &'a Step,
+    /// What of the step lies in the part.
+    pub(crate) inside: Span,
+    /// The time in data loading, the forward pass, the backward pass and the optimizer.
+    pub(crate) phases: [Ns; 4],
+    /// What the devices of the step's worker did, as the columns from `device_busy` on; `None` without
+    /// devices.
+    pub(crate) device: Option<[Ns; 6]>,
+}
+
+impl StepTimes<'_> {
+    /// The time in no known phase, ns.
+    pub(crate) fn other(&self) -> Ns {
+        self.inside.len().saturating_sub(sum(self.phases))
+    }
+}
+
+/// Measures the steps of a part, worker by worker in order of time.
+pub(crate) fn times<'a>(part: &Part<'a>) -> Vec<StepTimes<'a>> {
+    measured(part, &Phases::of(part.trace(), part.scope()))
+}
+
+fn measured<'a>(part: &Part<'a>, phases: &Phases<'_>) -> Vec<StepTimes<'a>> {
+    let mut steps: Vec<&Step> = part.steps().collect();
+    steps.sort_by_key(|step| step.worker);
+    let inside: Vec<(&Step, Span)> = steps.into_iter().map(|step| (step, part.clip(step.span))).collect();
+    let times = phases.amounts(&inside, |_, time| time);
+    let devices = Devices::all(part);
+    let of_step = |((step, inside), phases): ((&'a Step, Span), [Ns; 4])| {
+        let device = devices.get(&step.worker).map(|devices| devices.times(inside));
+        StepTimes { step, inside, phases, device }
+    };
+    inside.into_iter().zip(times).map(of_step).collect()
+}
+
 /// Builds the table of the steps in the part that `scope` selects, one row per step.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let part = Part::new(trace, scope);
-    let mut steps: Vec<&Step> = part.steps().collect();
-    steps.sort_by_key(|step| step.worker);
     let phases = Phases::of(trace, scope);
-    let inside: Vec<(&Step, Span)> = steps.into_iter().map(|step| (step, part.clip(step.span))).collect();
-    let times = phases.amounts(&inside, |_, time| time);
-    let devices = Devices::all(&part);
-    let has_served = inside.iter().any(|(step, _)| step.serving.is_some());
-    let row = |(&(step, inside), phases): (&(&Step, Span), [Ns; 4])| {
-        let other = inside.len().saturating_sub(sum(phases));
-        let own = std::iter::once(inside.len()).chain(phases).chain([other]).map(Value::Duration);
-        let device = match devices.get(&step.worker) {
-            Some(devices) => devices.times(inside).map(Value::Duration),
-            None => [const { Value::Empty }; 6],
-        };
+    let measured = measured(&part, &phases);
+    let has_served = measured.iter().any(|of| of.step.serving.is_some());
+    let has_devices = measured.iter().any(|of| of.device.is_some());
+    let row = |of: &StepTimes<'_>| {
+        let step = of.step;
+        let own = std::iter::once(of.inside.len()).chain(of.phases).chain([of.other()]).map(Value::Duration);
+        let device = of.device.map_or([const { Value::Empty }; 6], |times| times.map(Value::Duration));
         let first = [Value::text(&title(trace, step)), Value::Count(step.number)];
         let served = step.serving.map_or(Value::Empty, |serving| Value::text(&serving.to_string()));
         let last = has_served.then_some(served);
         let cells = first.into_iter().chain(own).chain(device).chain(last).collect();
         TableRow { cells, children: Vec::new(), longest: Some(step.slice) }
     };
-    let rows: Vec<TableRow> = inside.iter().zip(times).map(row).collect();
+    let rows: Vec<TableRow> = measured.iter().map(row).collect();
     let mut notes = Vec::new();
     if !rows.is_empty() {
         let note = "The time of a phase is host time in which a thread of the process is known to run it, \
@@ -99,7 +131,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let table = Table {
         view: "steps",
         title: "Steps: time of each step by phase",
-        columns: columns(!devices.is_empty()).into_iter().chain(has_served.then_some(SERVED)).collect(),
+        columns: columns(has_devices).into_iter().chain(has_served.then_some(SERVED)).collect(),
         rows,
         notes,
         ..Table::default()

@@ -14,13 +14,13 @@ use proftui_trace::model::{LaneId, SliceId, Trace};
 use super::walk::{Visit, walk};
 
 /// On a lane of at most this many rows, each search visits the slices around a slice one by one.
-pub(in crate::analysis) const SHALLOW: usize = 64;
+pub(crate) const SHALLOW: usize = 64;
 /// After more than this many visits per slice of a deep lane, the answers for all its slices are found at
 /// once.
 const VISITS: usize = 16;
 
 /// Finds out whether a slice lies inside another slice of its lane with the same key, such as the same name.
-pub(in crate::analysis) struct Repeats<'a, F> {
+pub(crate) struct Repeats<'a, F> {
     trace: &'a Trace,
     key: F,
     /// An entry for each lane of [`Part::lanes_of_workers`], by number; empty if none of these lanes has more
@@ -43,7 +43,7 @@ struct Deep {
 impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F> {
     /// Prepares searches on the lanes of the part's workers. `key` returns the key of a slice on a lane;
     /// `None` for a slice that counts as equal to no other.
-    pub(in crate::analysis) fn of(part: &Part<'a>, key: F) -> Self {
+    pub(crate) fn of(part: &Part<'a>, key: F) -> Self {
         let (trace, lanes) = (part.trace(), part.lanes_of_workers());
         let mut deep = Vec::new();
         let mut of_trace = trace.lanes[lanes].iter();
@@ -56,7 +56,7 @@ impl<'a, K: Eq + Hash, F: Fn(LaneId, SliceId) -> Option<K> + Sync> Repeats<'a, F
     /// True if the slice `id` of the lane lies inside another slice of the lane with the same key; false if
     /// it has no key.
     #[inline]
-    pub(in crate::analysis) fn has(&self, lane: LaneId, id: SliceId) -> bool {
+    pub(crate) fn has(&self, lane: LaneId, id: SliceId) -> bool {
         self.trace.slices.parent(id).is_some() && self.is_inside(lane, id)
     }
 

@@ -15,7 +15,7 @@ use proftui_trace::model::{Category, LaneId, SliceId, Slices, Trace};
 
 /// The own time of operators, of inner parts of operators, or of calls, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Own {
+pub(crate) struct Own {
     /// The whole own time, in calls and outside of them, ns.
     pub time: Ns,
     /// The part of the own time that was spent in calls of the runtime or driver, waits included, ns.
@@ -25,7 +25,7 @@ pub(super) struct Own {
 }
 
 impl Own {
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.time = self.time.saturating_add(other.time);
         self.calls = self.calls.saturating_add(other.calls);
         self.waiting = self.waiting.saturating_add(other.waiting);
@@ -34,7 +34,7 @@ impl Own {
 
 /// What a slice is in the division of operators' time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// An operator.
     Operator,
     /// A range for a part of an operator's work, such as Paddle's range of the computation.
@@ -80,7 +80,7 @@ struct OfLane {
 }
 
 /// The own times of the operators in a part of a trace, and of the inner parts and calls on the same lanes.
-pub(super) struct OwnTimes<'a> {
+pub(crate) struct OwnTimes<'a> {
     /// Entries by lane, beginning at `first`; the default for a lane that is not in the part.
     lanes: Vec<OfLane>,
     /// The lane of the first entry of `lanes`.
@@ -89,7 +89,7 @@ pub(super) struct OwnTimes<'a> {
 }
 
 impl<'a> OwnTimes<'a> {
-    pub(super) fn of(part: &Part<'a>) -> Self {
+    pub(crate) fn of(part: &Part<'a>) -> Self {
         let waits = Waits::of(part.trace());
         let lanes = part.lanes_of_workers();
         let (first, mut found) = (lanes.start, Vec::new());
@@ -107,19 +107,19 @@ impl<'a> OwnTimes<'a> {
 
     /// The role of a slice of the lane; `None` for a slice without a role, and for all on a lane without
     /// operators in the part.
-    pub(super) fn role(&self, slices: &Slices, lane: LaneId, id: SliceId) -> Option<Role> {
+    pub(crate) fn role(&self, slices: &Slices, lane: LaneId, id: SliceId) -> Option<Role> {
         role(slices, self.of_lane(lane)?.calls.as_ref()?, id)
     }
 
     /// The innermost operator around a slice of the lane, other than the slice itself.
-    pub(super) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
+    pub(crate) fn operator(&self, lane: LaneId, id: SliceId) -> Option<SliceId> {
         let lane = self.of_lane(lane)?;
         let around = lane.operators.get((id - lane.first) as usize)?;
         Some(*around).filter(|&around| around != SliceId::NONE)
     }
 
     /// The own time within the part of a slice with this role; `piece` is what the part has of the slice.
-    pub(super) fn own(&self, trace: &Trace, lane: LaneId, piece: Piece, role: Role) -> Own {
+    pub(crate) fn own(&self, trace: &Trace, lane: LaneId, piece: Piece, role: Role) -> Own {
         let inside = self.of_lane(lane).map_or(&[][..], |lane| match role {
             Role::Operator => &lane.in_operators,
             Role::InnerPart => &lane.in_parts,
@@ -136,7 +136,7 @@ impl<'a> OwnTimes<'a> {
     }
 
     /// True if the slice is a call of a runtime or driver that waits for the device.
-    pub(super) fn is_wait(&self, trace: &Trace, id: SliceId) -> bool {
+    pub(crate) fn is_wait(&self, trace: &Trace, id: SliceId) -> bool {
         self.waits.has(trace, id)
     }
 }
