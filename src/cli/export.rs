@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use proftui_base::fmt;
 use proftui_base::new_file::{Destination, Existing, PUBLIC};
@@ -30,15 +30,15 @@ pub(super) struct ExportArgs {
     format: Format,
     /// Folder for the tables, a file each, which is made if it is missing; or - for standard output, which
     /// takes one table (default: standard output)
-    #[arg(short, long, value_name = "FOLDER", default_value = "-", hide_default_value = true)]
-    out: PathBuf,
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
     /// Write only this table; repeat the option for more (default: all tables)
     #[arg(long = "table", value_name = "NAME", value_parser = names())]
     tables: Vec<String>,
     /// Name of the trace in the column `trace` (default: the name of its first file)
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Print this query over the tables, in SQL for DuckDB and Spark, and export nothing
+    /// Print this query over the tables, in SQL for DuckDB and Spark, and export nothing (default: export)
     #[arg(long, value_name = "NAME", value_parser = queries(), conflicts_with = "paths")]
     query: Option<String>,
     /// Overwrite files of the tables' names
@@ -74,12 +74,14 @@ impl Format {
 
 /// The names of all tables, as values of an option.
 fn names() -> PossibleValuesParser {
-    TABLES.iter().map(|table| table.name()).collect::<Vec<_>>().into()
+    let values = TABLES.iter().map(|table| PossibleValue::new(table.name()).help(table.about()));
+    values.collect::<Vec<_>>().into()
 }
 
 /// The names of all queries, as values of an option.
 fn queries() -> PossibleValuesParser {
-    QUERIES.iter().map(|query| query.name).collect::<Vec<_>>().into()
+    let values = QUERIES.iter().map(|query| PossibleValue::new(query.name).help(query.about));
+    values.collect::<Vec<_>>().into()
 }
 
 impl ExportArgs {
@@ -91,14 +93,14 @@ impl ExportArgs {
         TABLES.iter().filter(is_wanted).copied().collect()
     }
 
-    /// True if the output is standard output.
-    fn is_printed(&self) -> bool {
-        self.out == Path::new("-")
+    /// The folder for the tables; `None` for standard output.
+    fn folder(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|out| *out != Path::new("-"))
     }
 
     fn form(&self) -> Result<Form, Failure> {
         Ok(match self.format {
-            Format::Arrow if self.is_printed() => Form::ArrowStream,
+            Format::Arrow if self.folder().is_none() => Form::ArrowStream,
             Format::Arrow => Form::ArrowFile,
             Format::Csv => Form::Csv(if self.csv_raw { Formulas::Raw } else { Formulas::Guarded }),
             Format::Parquet => parquet()?,
@@ -127,14 +129,14 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
     if args.csv_raw && args.format != Format::Csv {
         return Err(Failure("--csv-raw needs --format csv".to_owned()));
     }
-    match &tables[..] {
-        _ if !args.is_printed() => prepare(args, &tables)?,
-        [_] if args.format != Format::Csv && io::stdout().is_terminal() => {
+    match (&tables[..], args.folder()) {
+        (_, Some(folder)) => prepare(args, folder, &tables)?,
+        ([_], None) if args.format != Format::Csv && io::stdout().is_terminal() => {
             let what = "the table would be printed on the terminal, and is not text: redirect it, or name a \
                 folder with -o";
             return Err(Failure(what.to_owned()));
         }
-        [_] => {}
+        ([_], None) => {}
         _ => {
             let what = "standard output takes one table: name it with --table, or name a folder for all \
                 tables with -o";
@@ -151,13 +153,9 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
     let name = args.name.clone().unwrap_or_else(|| file_name(&loaded.trace));
     let source = Source::new(&loaded, name);
     for table in tables {
-        if args.is_printed() {
-            match dataset::write(table, &source, form, &mut io::stdout()) {
-                Err(WriteError::Io(why)) => printed(Err(why))?,
-                other => printed(other.map(drop).map_or_else(|why| Err(io::Error::other(why)), Ok))?,
-            }
-        } else {
-            write(args, table, &source, form)?;
+        match args.folder() {
+            Some(folder) => write(args, folder, table, &source, form)?,
+            None => print_table(table, &source, form)?,
         }
     }
     Ok(())
@@ -169,16 +167,26 @@ fn file_name(trace: &Trace) -> String {
     Path::new(path).file_name().and_then(OsStr::to_str).unwrap_or(path).to_owned()
 }
 
+/// Writes a table to standard output.
+fn print_table(table: &dyn Table, source: &Source<'_>, form: Form) -> Result<(), Failure> {
+    match dataset::write(table, source, form, &mut io::stdout()) {
+        Ok(_) => printed(Ok(())),
+        Err(WriteError::Io(why)) => printed(Err(why)),
+        Err(why) => Err(why.into()),
+    }
+}
+
 /// The path of a table's file.
-fn path(args: &ExportArgs, table: &dyn Table) -> PathBuf {
-    args.out.join(format!("{}.{}", table.name(), args.format.ending()))
+fn path(args: &ExportArgs, folder: &Path, table: &dyn Table) -> PathBuf {
+    folder.join(format!("{}.{}", table.name(), args.format.ending()))
 }
 
 /// Makes the folder, unless it exists, and fails if it has a file that may not be replaced.
-fn prepare(args: &ExportArgs, tables: &[&'static dyn Table]) -> Result<(), Failure> {
-    fs::create_dir_all(&args.out)
-        .map_err(|why| Failure(format!("{}: the folder cannot be made: {why}", import::shown(&args.out))))?;
-    let there = tables.iter().map(|table| path(args, *table)).find(|path| path.symlink_metadata().is_ok());
+fn prepare(args: &ExportArgs, folder: &Path, tables: &[&'static dyn Table]) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .map_err(|why| Failure(format!("{}: the folder cannot be made: {why}", import::shown(folder))))?;
+    let there =
+        tables.iter().map(|table| path(args, folder, *table)).find(|path| path.symlink_metadata().is_ok());
     match there.filter(|_| !args.force) {
         Some(path) => Err(exists(&path)),
         None => Ok(()),
@@ -191,8 +199,14 @@ fn exists(path: &Path) -> Failure {
 }
 
 /// Writes the file of a table.
-fn write(args: &ExportArgs, table: &dyn Table, source: &Source<'_>, form: Form) -> Result<(), Failure> {
-    let path = path(args, table);
+fn write(
+    args: &ExportArgs,
+    folder: &Path,
+    table: &dyn Table,
+    source: &Source<'_>,
+    form: Form,
+) -> Result<(), Failure> {
+    let path = path(args, folder, table);
     let existing = if args.force { Existing::IsReplaced } else { Existing::Stays };
     let written = Destination::open(&path).map_err(WriteError::from).and_then(|destination| {
         destination

@@ -36,7 +36,7 @@ fn each_table_is_a_file() {
         let on_stdout = printed(&["export", TRACE, "--format", "csv", "--table", table.name()]);
         assert_eq!(on_stdout, file, "{}", table.name());
     }
-    // A second export replaces nothing unless it is told to.
+    // A second export replaces nothing without --force.
     let again = proftui(&["export", TRACE, "--format", "csv", "-o", &to]);
     assert_eq!(again.status.code(), Some(1));
     assert!(said(&again).contains("the file exists already: use --force"), "{}", said(&again));

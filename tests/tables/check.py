@@ -31,6 +31,8 @@ SHARED = (
     "tracelens/tests/traces/mi300/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz",
     "kineto/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz",
     "formats/ascend/level1_rank0_trace_view.json.gz",
+    "tracelens/tests/traces/inference/vllm_decode_full",
+    "hta/tests/data/trace_diff/control",
 )
 # Each query with the view whose table it computes, and the columns of both that are compared. A text in a column of names has
 # in the view only one row for several traces' names that are shown alike.
