@@ -104,9 +104,12 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let destination = destination(args)?;
     let from = import::shown(&args.from);
     if form == Form::Kineto {
-        let loaded = kineto::read(&args.from, args.memory.max_memory)?;
+        let loaded = kineto::read(&args.from, args.memory.max_memory, args.part.rank)?;
         let excerpt = args.part.of(&loaded.trace)?;
-        return write(args, &destination, packing, |out| ask::write_kineto(&loaded, excerpt, out));
+        let is_anonymous = args.part.anonymize;
+        return write(args, &destination, packing, |out| {
+            ask::write_kineto(&loaded, excerpt, is_anonymous, out)
+        });
     }
     args.part.refuse(&to)?;
     let export::Converted { trees, lacks } = profile::read(&args.from, &args.memory)?;

@@ -137,7 +137,11 @@ fn what_is_not_one_whole_trace_is_refused() {
     let to = folder.path("out.pt.trace.json");
     let output = proftui(&["convert", &folder.path("ranks"), &to]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said(&output).contains("convert the file of each by itself"), "{}", said(&output));
+    assert!(
+        said(&output).contains("2 ranks or processes: convert each by itself, with --rank N"),
+        "{}",
+        said(&output)
+    );
     let events =
         (0..200_000).map(|at| format!(r#"{{"ph":"X","name":"a","pid":1,"tid":1,"ts":{at},"dur":0.5}}"#));
     let events = events.collect::<Vec<_>>().join(",");
@@ -146,4 +150,77 @@ fn what_is_not_one_whole_trace_is_refused() {
     let output = proftui(&["convert", "--max-memory", "8M", &large, &to]);
     assert!(said(&output).contains("raise --max-memory"), "{}", said(&output));
     assert!(!std::path::Path::new(&to).exists());
+}
+
+/// A trace whose program, host and user are named `secret` wherever a profiler writes them.
+const SECRETS: &str = r#"{"schemaVersion":1,"host_name":"secret-host","trace_id":"secret","command":"secret",
+"baseTimeNanoseconds":1790857026000000000,"distributedInfo":{"rank":3,"world_size":8,"pg_config":[{"pg_desc":"secret"}]},
+"traceEvents":[
+{"ph":"M","name":"process_name","pid":7,"tid":0,"args":{"name":"python3 /home/secret/train.py"}},
+{"ph":"M","name":"thread_name","pid":7,"tid":7,"args":{"name":"secret-thread"}},
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":7,"tid":7,"ts":100,"dur":900},
+{"ph":"X","cat":"user_annotation","name":"secret range","pid":7,"tid":7,"ts":110,"dur":800,"args":{"prompt":"secret"}},
+{"ph":"X","cat":"python_function","name":"/home/secret/train.py(9): secret_main","pid":7,"tid":7,"ts":105,"dur":890,
+ "args":{"Python id":1,"Call stack":"secret"}},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":7,"ts":200,"dur":50,
+ "args":{"External id":5,"Input Dims":[[2,3],[3,4]],"Concrete Inputs":["","secret"],"Module Hierarchy":"secret"}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":7,"tid":7,"ts":210,"dur":9,"args":{"correlation":11}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":230,"dur":30,
+ "args":{"device":0,"stream":7,"correlation":11,"External id":5}},
+{"ph":"i","s":"t","cat":"secret","name":"secret moment","pid":7,"tid":7,"ts":240,"args":{"secret":1}},
+{"ph":"C","name":"secret counter","pid":7,"tid":7,"ts":250,"args":{"secret series":4}},
+{"ph":"b","cat":"secret","id":1,"name":"secret task","pid":7,"tid":7,"ts":260},
+{"ph":"e","cat":"secret","id":1,"name":"secret task","pid":7,"tid":7,"ts":270}]}"#;
+
+#[test]
+fn an_anonymous_trace_has_no_name_of_the_program() {
+    let folder = Scratch::new("anonymous");
+    let (from, to) = (folder.path("secret-trace.json"), folder.path("a.pt.trace.json"));
+    std::fs::write(&from, SECRETS).expect("a file");
+    let output = proftui(&["convert", "--anonymize", &from, &to]);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = std::fs::read_to_string(&to).expect("a file");
+    assert!(!text.contains("secret"), "{text}");
+    assert!(!text.contains("baseTimeNanoseconds") && text.contains(r#""anonymous":true"#), "{text}");
+    for kept in ["ProfilerStep#4", "aten::mm", "cudaLaunchKernel", "\"gemm\"", "[[2,3],[3,4]]", "\"rank\":3"]
+    {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
+    let events = events(&to);
+    assert!(events.iter().any(|event| event["ph"] == "X" && event["ts"] == 0), "times count from 0");
+    for view in ["kernel", "operator", "steps"] {
+        let table = |path: &str| printed(&["summary", "--view", view, "--format", "csv", path]);
+        assert_eq!(table(&to), table(&from), "{view}");
+    }
+    // Without the option, all of it stays.
+    assert!(proftui(&["convert", "--force", &from, &to]).status.success());
+    let text = std::fs::read_to_string(&to).expect("a file");
+    assert!(text.matches("secret").count() > 15, "{text}");
+}
+
+#[test]
+fn a_rank_of_a_folder_is_a_file_with_its_own_header() {
+    let folder = Scratch::new("rank");
+    for rank in [3, 5] {
+        let text = SECRETS
+            .replace("\"rank\":3", &format!("\"rank\":{rank}"))
+            .replace("gemm", &format!("gemm{rank}"));
+        std::fs::create_dir_all(folder.path("job")).expect("a folder");
+        std::fs::write(folder.path(&format!("job/rank{rank}.json")), text).expect("a file");
+    }
+    let (job, to) = (folder.path("job"), folder.path("one.pt.trace.json"));
+    let refused = proftui(&["convert", &job, &to]);
+    assert!(
+        said(&refused).contains("2 ranks or processes: convert each by itself, with --rank N"),
+        "{}",
+        said(&refused)
+    );
+    let missing = proftui(&["convert", "--rank", "4", &job, &to]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(said(&missing).contains("rank 3, rank 5"), "{}", said(&missing));
+    assert!(proftui(&["convert", "--rank", "5", &job, &to]).status.success());
+    let text = std::fs::read_to_string(&to).expect("a file");
+    assert!(text.contains("\"rank\":5") && text.contains("gemm5") && !text.contains("gemm3"), "{text}");
+    let whole = printed(&["summary", "--view", "kernel", "--format", "csv", &folder.path("job/rank5.json")]);
+    assert_eq!(printed(&["summary", "--view", "kernel", "--format", "csv", &to]), whole);
 }

@@ -120,7 +120,7 @@ fn sums_of(loaded: &Loaded) -> Portrait {
 /// What a trace is after it was written in Kineto's form and read again.
 fn again(loaded: &Loaded) -> Loaded {
     let mut text = Vec::new();
-    ask::write_kineto(loaded, None, &mut text).expect("written");
+    ask::write_kineto(loaded, None, false, &mut text).expect("written");
     serde_json::from_slice::<serde::de::IgnoredAny>(&text).expect("valid JSON");
     // Ascend's times are not judged, as those of PyTorch are.
     let keeps_impossible = loaded.trace.meta.producer.starts_with("ascend");

@@ -44,6 +44,7 @@ impl Retired {
 
 /// Files that are about memory by place.
 const PLACES: &[&str] = &[
+    "crates/trace/src/export/kineto/anonymous.rs",
     "crates/trace/src/export/kineto/arguments.rs",
     "tests/command/recordings.rs",
     "tests/library/kineto.rs",

@@ -31,6 +31,16 @@ pub(super) struct PartArgs {
     /// text, and what is linked with them; repeat the option for more lanes (default: all lanes)
     #[arg(long, value_name = "TEXT")]
     lanes: Vec<String>,
+    /// Write this rank of a folder with several; in traces without ranks, the process with this index, from 0
+    /// (default: the only one)
+    #[arg(long, value_name = "N")]
+    pub(super) rank: Option<usize>,
+    /// Leave out names of files, hosts, users and the program's own code, or write numbers instead
+    ///
+    /// Names of kernels, operators and libraries, shapes and sizes stay. Arguments stay if they are known to
+    /// name nothing.
+    #[arg(long)]
+    pub(super) anonymize: bool,
 }
 
 impl PartArgs {
@@ -40,6 +50,8 @@ impl PartArgs {
         if words.is_empty() {
             return Ok(None);
         }
+        // The text of a lane may be a name.
+        let words = if self.anonymize { vec!["a part".to_owned()] } else { words };
         let time = match (&self.steps, &self.range) {
             (Some(steps), _) => Time::Steps(steps.clone()),
             (None, Some(range)) => Time::Range(range.clone()),
@@ -51,10 +63,11 @@ impl PartArgs {
 
     /// Fails if a part is asked for, since the form of the output, a file shown as `to`, is always whole.
     pub(super) fn refuse(&self, to: &str) -> Result<(), Failure> {
-        if self.words().is_empty() {
+        if self.words().is_empty() && self.rank.is_none() && !self.anonymize {
             return Ok(());
         }
-        Err(Failure(format!("{to}: only .pt.trace.json (.gz, .zst) can have a part of a trace: name it so")))
+        let what = "only .pt.trace.json (.gz, .zst) can have a part of a trace, or be anonymous: name it so";
+        Err(Failure(format!("{to}: {what}")))
     }
 
     /// The options that were given, as words of a command line.

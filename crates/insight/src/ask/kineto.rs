@@ -21,16 +21,18 @@ pub fn excerpt(trace: &Trace, within: &Within, what: String) -> Result<Excerpt, 
     Ok(Excerpt::of(trace, scope.span, scope.lanes, what))
 }
 
-/// Writes a trace in the form of PyTorch's profiler; with `excerpt` only that part of it.
+/// Writes a trace in the form of PyTorch's profiler; with `excerpt` only that part of it. If `is_anonymous`,
+/// names of files, hosts, users and of the program's own code become numbers or are left out.
 ///
 /// # Errors
 /// When the files cannot be read again, and when writing fails.
 pub fn write_kineto(
     loaded: &Loaded,
     excerpt: Option<Excerpt>,
+    is_anonymous: bool,
     to: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let mut writer = Kineto::new(&loaded.trace, excerpt, to)?;
+    let mut writer = Kineto::new(&loaded.trace, excerpt, is_anonymous, to)?;
     let lost = |error: VisitError| ExportError::Again(error.to_string());
     let ends = writer.ends();
     loaded.texts.visit(&ends, |at, event| writer.end(at, &Again(event))).map_err(lost)?;

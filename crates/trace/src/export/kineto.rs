@@ -8,6 +8,7 @@
 //! not know how a trace is read.
 //!
 //! - `again` is what is asked of an event that was read again.
+//! - `anonymous` hides names and arguments that are of the program.
 //! - `arguments` writes an event's arguments under Kineto's keys.
 //! - `arrows` writes links and flows.
 //! - `category` has Kineto's category for each of Paddle's.
@@ -17,6 +18,7 @@
 //! - `text` formats JSON.
 
 mod again;
+mod anonymous;
 mod arguments;
 mod arrows;
 pub(super) mod category;
@@ -37,6 +39,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
 pub use again::{ReadAgain, TakeArgument};
+use anonymous::Anonymous;
 use arguments::Arguments;
 pub use excerpt::Excerpt;
 use lanes::Lanes;
@@ -64,6 +67,8 @@ pub struct Kineto<'a> {
     trace: &'a Trace,
     /// The part that is written; `None` for the whole trace.
     excerpt: Option<Excerpt>,
+    /// Hides names and arguments; `None` to write them as they are.
+    anonymous: Option<Anonymous>,
     to: &'a mut dyn Write,
     /// Formatted events that are not written yet.
     text: String,
@@ -91,16 +96,18 @@ pub struct Kineto<'a> {
 
 impl<'a> Kineto<'a> {
     /// Writes the header and the names of processes and threads. Of the events only those of the part are
-    /// written; `None` for all.
+    /// written; `None` for all. If `is_anonymous`, names of files, hosts, users and of the program's own code
+    /// are left out or become numbers, and times count from the first event.
     ///
     /// # Errors
     /// When writing to `to` fails.
     pub fn new(
         trace: &'a Trace,
         excerpt: Option<Excerpt>,
+        is_anonymous: bool,
         to: &'a mut dyn Write,
     ) -> Result<Self, ExportError> {
-        let (head, zero) = header::of(trace, excerpt.as_ref().map(Excerpt::entry));
+        let (head, zero) = header::of(trace, excerpt.as_ref().map(Excerpt::entry), is_anonymous);
         let has = |id: SliceId| excerpt.as_ref().is_none_or(|excerpt| excerpt.has(id));
         let has_moment =
             |lane: LaneId, at: Ns| excerpt.as_ref().is_none_or(|excerpt| excerpt.has_moment(lane, at));
@@ -121,6 +128,7 @@ impl<'a> Kineto<'a> {
         let mut writer = Self {
             trace,
             excerpt,
+            anonymous: is_anonymous.then(Anonymous::default),
             end_events,
             to,
             text: String::with_capacity(2 * BLOCK),
@@ -136,7 +144,7 @@ impl<'a> Kineto<'a> {
             has_numbers: arrows::may_have_numbers(trace),
             external: FxHashMap::default(),
         };
-        for row in writer.lanes.metadata(trace) {
+        for row in writer.lanes.metadata(trace, is_anonymous) {
             writer.begin();
             writer.text.push_str(&row);
             writer.flush_block();
@@ -152,7 +160,7 @@ impl<'a> Kineto<'a> {
     /// Takes the end event with the index `at` in [`Self::ends`], which was read again.
     pub fn end(&mut self, at: usize, read: &dyn ReadAgain) {
         if let Some(&(id, _)) = self.end_events.get(at) {
-            let mut arguments = Arguments::new(true);
+            let mut arguments = Arguments::new(true, self.anonymous.is_some());
             arguments.add_all(read);
             self.ends.insert(id, arguments.into_text());
         }
@@ -243,6 +251,20 @@ impl<'a> Kineto<'a> {
         &self.names[at]
     }
 
+    /// A name as JSON, with its quotes: a number if names are hidden.
+    fn numbered(&mut self, kind: &'static str, name: StrId) -> String {
+        match &mut self.anonymous {
+            Some(anonymous) => json(anonymous.number(kind, name).as_bytes()),
+            None => self.name(name).to_owned(),
+        }
+    }
+
+    /// The category that the file has for an event, unless it is the program's own and hidden.
+    fn category(&self, read: Option<&dyn ReadAgain>, kind: LaneKind) -> Option<String> {
+        let raw = read.and_then(ReadAgain::category);
+        if self.anonymous.is_some() { anonymous::category(raw, kind) } else { raw }
+    }
+
     /// Appends the beginning of an event: its type, category, name and lane.
     fn open(&mut self, event_type: char, category: &category::Category, name: &str, lane: (&str, &str)) {
         self.begin();
@@ -262,16 +284,25 @@ impl<'a> Kineto<'a> {
         let lane = trace.lane_of(id);
         let (start, dur) = (trace.slices.start[id], trace.slices.dur[id]);
         let kind = trace.lanes[lane].kind;
-        let raw = read.and_then(ReadAgain::category);
+        let raw = self.category(read, kind);
         let has_category = raw.is_some();
-        let category = category::of(raw, trace.slices.category(id), kind);
-        let name = self.name(trace.slices.name[id]).to_owned();
+        let mut category = category::of(raw, trace.slices.category(id), kind);
+        let name = match &mut self.anonymous {
+            Some(anonymous) => {
+                let name = json(anonymous.slice(trace, id).as_bytes());
+                if name != json(trace.strings.bytes(trace.slices.name[id])) {
+                    category.keep(trace.slices.category(id));
+                }
+                name
+            }
+            None => self.name(trace.slices.name[id]).to_owned(),
+        };
         let name = category.step_name(&name);
         let (pid, tid) = self.lanes.get(lane);
         let launch = self.launch(id);
         let is_joined_by_arrows = self.has_numbers && launch.is_some() && trace.slices.correlation[id] == 0;
         let is_foreign = category.own.is_some() || !has_category || is_joined_by_arrows;
-        let mut arguments = Arguments::new(is_foreign);
+        let mut arguments = Arguments::new(is_foreign, self.anonymous.is_some());
         read.into_iter().for_each(|read| arguments.add_all(read));
         self.ends.remove(&id).iter().for_each(|end| arguments.append(end));
         if is_foreign {
@@ -340,10 +371,11 @@ impl<'a> Kineto<'a> {
         let instant = self.trace.instants[at];
         let lane = &self.trace.lanes[instant.lane];
         let (is_async, kind) = (lane.kind == LaneKind::Async, lane.kind);
-        let category = category::of(read.and_then(ReadAgain::category), crate::model::Category::Other, kind);
-        let name = self.name(instant.name).to_owned();
+        let raw = self.category(read, kind);
+        let category = category::of(raw, crate::model::Category::Other, kind);
+        let name = self.numbered("instant", instant.name);
         let (pid, tid) = self.lanes.get(instant.lane);
-        let mut arguments = Arguments::new(category.own.is_some());
+        let mut arguments = Arguments::new(category.own.is_some(), self.anonymous.is_some());
         read.into_iter().for_each(|read| arguments.add_all(read));
         let (arguments, ts) = (arguments.into_text(), self.time(instant.ts));
         self.open(if is_async { 'n' } else { 'i' }, &category, &name, (&pid, &tid));
@@ -355,7 +387,7 @@ impl<'a> Kineto<'a> {
         let memory = self.trace.memory[at];
         let category = category::of_memory(read.and_then(ReadAgain::category).as_deref(), memory.kind);
         let (pid, tid) = self.lanes.get(memory.lane);
-        let mut arguments = Arguments::new(category.own.is_some());
+        let mut arguments = Arguments::new(category.own.is_some(), self.anonymous.is_some());
         read.into_iter().for_each(|read| arguments.add_all(read));
         if category.own.is_some() || read.is_none() {
             arguments.memory(&memory, self.trace);
@@ -393,7 +425,8 @@ impl<'a> Kineto<'a> {
                 continue;
             }
             let (pid, _) = self.lanes.get(lane);
-            let (name, series) = (self.name(counter.name).to_owned(), self.name(counter.series).to_owned());
+            let name = self.numbered("counter", counter.name);
+            let series = self.numbered("series", counter.series);
             let whole = 0..counter.ts.len();
             let samples = self.excerpt.as_ref().map_or(whole, |excerpt| excerpt.samples(lane, &counter.ts));
             for (&ts, value) in counter.ts[samples.clone()].iter().zip(&counter.value[samples]) {

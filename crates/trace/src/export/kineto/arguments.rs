@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::again::ReadAgain;
+use super::anonymous;
 use super::text::push;
 use crate::model::{MemoryEvent, Trace};
 
@@ -29,14 +30,16 @@ pub(super) struct Arguments {
     text: String,
     /// True for events of other profilers than Kineto.
     is_foreign: bool,
+    /// True if arguments that may name something are left out.
+    is_anonymous: bool,
     /// The keys that were added, if the event is foreign.
     keys: Vec<String>,
     external: Option<String>,
 }
 
 impl Arguments {
-    pub(super) fn new(is_foreign: bool) -> Self {
-        Self { text: String::new(), is_foreign, keys: Vec::new(), external: None }
+    pub(super) fn new(is_foreign: bool, is_anonymous: bool) -> Self {
+        Self { text: String::new(), is_foreign, is_anonymous, keys: Vec::new(), external: None }
     }
 
     /// Adds the members of another event, as [`Self::into_text`] returned them.
@@ -63,6 +66,18 @@ impl Arguments {
 
     /// Adds an argument; `value` appends its value as JSON.
     fn add(&mut self, key: &str, value: &dyn Fn(&mut String)) {
+        if self.is_anonymous {
+            let mut text = String::new();
+            value(&mut text);
+            if let Some(kept) = anonymous::argument(key, &text) {
+                self.add_kept(key, &|out: &mut String| out.push_str(&kept));
+            }
+            return;
+        }
+        self.add_kept(key, value);
+    }
+
+    fn add_kept(&mut self, key: &str, value: &dyn Fn(&mut String)) {
         if !self.is_foreign {
             self.open(key);
             value(&mut self.text);
@@ -168,7 +183,7 @@ mod tests {
     }
 
     fn written(is_foreign: bool, read: &'static [(&'static str, &'static str)]) -> String {
-        let mut arguments = Arguments::new(is_foreign);
+        let mut arguments = Arguments::new(is_foreign, false);
         arguments.add_all(&Read(read));
         arguments.into_text()
     }

@@ -51,6 +51,15 @@ pub(super) struct Category {
 }
 
 impl Category {
+    /// Keeps the category of our model where the event's name, by which it was recognised, is hidden.
+    pub(super) fn keep(&mut self, category: model::Category) {
+        let is_plain = category == model::Category::UserDefined;
+        if self.kineto.as_deref() == Some(RANGE) && self.own.is_none() && !is_plain {
+            let named = NAMES.iter().find(|(name, _)| *name == category.name());
+            self.own = named.map(|(name, _)| (*name).to_owned());
+        }
+    }
+
     /// The name of a slice, as JSON: of a step with another category than Kineto's, as PyTorch names steps.
     pub(super) fn step_name(&self, name: &str) -> String {
         let step = self.own.as_deref().filter(|own| *own == "ProfileStep");
@@ -71,6 +80,32 @@ pub(super) fn of(raw: Option<String>, category: model::Category, lane: LaneKind)
 /// Kineto's category for one of Paddle's or proftui's; `None` for any other, which stays.
 pub(in crate::export) fn nearest(own: &str) -> Option<&'static str> {
     NAMES.iter().find(|(name, _)| *name == own).map(|&(_, kineto)| kineto)
+}
+
+/// Kineto's categories that none of [`NAMES`] stands for.
+const KINETO: &[&str] = &[
+    "Trace",
+    "ac2g",
+    "collective_comm",
+    "cuda_event",
+    "cuda_profiler_range",
+    "cuda_sync",
+    "fwdbwd",
+    "gpu_user_annotation",
+    "hardware_counters",
+    "mtia_runtime",
+    "privateuse1_driver",
+    "python_function",
+    "xpu_driver",
+    "xpu_runtime",
+    "cuda_driver",
+    "PythonFunction",
+    "user_annotation",
+];
+
+/// True for a category of Kineto, Paddle or proftui.
+pub(super) fn is_known(raw: &str) -> bool {
+    NAMES.iter().any(|(own, kineto)| *own == raw || *kineto == raw) || KINETO.contains(&raw)
 }
 
 /// The category of a memory event.

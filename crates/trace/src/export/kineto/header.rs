@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::anonymous;
 use crate::model::Trace;
 use proftui_base::time::Ns;
 
@@ -11,15 +12,16 @@ const PERIOD: Ns = 7_889_238_000_000_000;
 const BASE: &str = "baseTimeNanoseconds";
 
 /// The beginning of the document up to its first event, and the time of the trace from which its times count,
-/// ns. The header of the trace's first file is kept; `excerpt` is added if only a part is written.
-pub(super) fn of(trace: &Trace, excerpt: Option<Value>) -> (String, Ns) {
+/// ns. The header of the trace's first file is kept; `excerpt` is added if only a part is written. If
+/// `is_anonymous`, what may name something is left out, and times count from the first event.
+pub(super) fn of(trace: &Trace, excerpt: Option<Value>, is_anonymous: bool) -> (String, Ns) {
     let mut head = Map::new();
     for (key, text) in &trace.meta.members {
         if let Ok(value) = serde_json::from_str(text) {
             head.insert(key.clone(), value);
         }
     }
-    let zero = base(trace, &mut head);
+    let zero = if is_anonymous { trace.span.start } else { base(trace, &mut head) };
     // Paddle's is a text.
     if !head.get("schemaVersion").is_some_and(Value::is_number) {
         head.insert("schemaVersion".into(), json!(1));
@@ -33,6 +35,9 @@ pub(super) fn of(trace: &Trace, excerpt: Option<Value>) -> (String, Ns) {
     }
     head.extend(excerpt.map(|excerpt| ("excerpt".to_owned(), excerpt)));
     head.insert("displayTimeUnit".into(), json!("ms"));
+    if is_anonymous {
+        anonymous::header(&mut head);
+    }
     let head = Value::Object(head).to_string();
     // The closing brace follows after the events.
     (format!("{},\"traceEvents\":[\n", head.strip_suffix('}').unwrap_or(&head)), zero)

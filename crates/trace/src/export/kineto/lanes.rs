@@ -53,8 +53,9 @@ impl Lanes {
         self.lanes[lane].clone()
     }
 
-    /// The metadata events: names, labels and order of processes and threads, as JSON.
-    pub(super) fn metadata(&self, trace: &Trace) -> Vec<String> {
+    /// The metadata events: names, labels and order of processes and threads, as JSON; if `is_anonymous`,
+    /// without the names of those of the host.
+    pub(super) fn metadata(&self, trace: &Trace, is_anonymous: bool) -> Vec<String> {
         let mut rows = Vec::new();
         for (order, (id, group)) in trace.groups.iter_with_ids().enumerate() {
             let pid = &self.groups[id];
@@ -66,7 +67,8 @@ impl Lanes {
             };
             let is_numbered = is_numbered(trace, group);
             let name = trace.strings.bytes(if is_numbered { group.pid } else { group.name });
-            if !name.is_empty() {
+            let has_names = !is_anonymous || group.kind == GroupKind::Device;
+            if !name.is_empty() && has_names {
                 row("process_name", "0", "name", &json(name));
             }
             let label = match group.kind {
@@ -84,7 +86,7 @@ impl Lanes {
                 }
                 let own = trace.strings.bytes(lane.name);
                 let name = if is_numbered && own.is_empty() { trace.strings.bytes(lane.tid) } else { own };
-                if !name.is_empty() {
+                if !name.is_empty() && has_names {
                     row("thread_name", tid, "name", &json(name));
                 }
                 row("thread_sort_index", tid, "sort_index", &order.to_string());
