@@ -18,8 +18,8 @@ def start_profiler(state, tracer_option="Default"):
     _check("state", state, _STATES)
     _check("tracer_option", tracer_option, _OPTIONS)
     if _open is None:
-        options = options_of(False, False, False, False, False)
-        prof = Profiling(scheduler_of(None), None, options, state != "CPU", has_steps=False)
+        options = options_of(False, False, False, False, state != "CPU")
+        prof = Profiling(scheduler_of(None), None, options, has_steps=False)
         _open = prof, state, tracer_option
         prof.start()
 

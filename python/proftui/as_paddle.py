@@ -29,7 +29,7 @@ class Profiler(Profiling):
         custom_device_types=(),
         with_flops=False,
     ):
-        options = options_of(record_shapes, profile_memory, False, with_flops, False)
+        options = options_of(record_shapes, profile_memory, False, with_flops, _has_device(targets))
         if timer_only:
             options["ops"] = "off"
         if on_trace_ready is None and not timer_only:
@@ -47,7 +47,7 @@ class Profiler(Profiling):
         self.custom_device_types = custom_device_types
         self.with_flops = with_flops
         self._unit = "samples"
-        super().__init__(self.scheduler, on_trace_ready, options, _has_device(targets), timer_only)
+        super().__init__(self.scheduler, on_trace_ready, options, timer_only)
 
     def step(self, num_samples=None):
         """Ends the current step, which processed `num_samples` samples, and begins the next one."""

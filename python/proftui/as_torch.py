@@ -30,7 +30,6 @@ class profile(Profiling):
         use_cuda=None,
         custom_trace_id_callback=None,
     ):
-        options = options_of(record_shapes, profile_memory, with_stack, with_flops, is_loaded("torch"))
         self.activities = set(activities) if activities else set(ProfilerActivity)
         self.record_shapes = record_shapes
         self.profile_memory = profile_memory
@@ -40,7 +39,8 @@ class profile(Profiling):
         self.schedule = scheduler_of(schedule)
         has_device = any(getattr(activity, "name", activity) != "CPU" for activity in self.activities)
         with_gpu = has_device if use_cuda is None else bool(use_cuda)
-        super().__init__(self.schedule, on_trace_ready, options, with_gpu, has_steps=schedule is not None)
+        options = options_of(record_shapes, profile_memory, with_stack, with_flops, with_gpu, is_loaded("torch"))
+        super().__init__(self.schedule, on_trace_ready, options, has_steps=schedule is not None)
 
     def step(self):
         """Ends the current step and begins the next one."""

@@ -6,11 +6,10 @@ import subprocess
 from . import binary
 
 
-def start(options, with_gpu):
-    """Starts the collector; returns its answer: environment variables to `set` and `unset`, and `warnings`. Raises `Missing`, `Refused`."""
+def start(options):
+    """Starts the collector; returns its answer: environment variables to `set` and `unset`, and `warnings`; and the same in `gpu`, of what GPUs
+    need. Raises `Missing`, `Refused`."""
     words = [binary.path(), "collect", "--pid", str(os.getpid()), "--options", _lines(options)]
-    if not with_gpu:
-        words.append("--no-gpu")
     try:
         first = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:

@@ -1,6 +1,7 @@
 """The steps and cycles of a profiler: the state of each step, and a callback when a cycle has ended.
 
-Knows the schedule and the recorder; knows neither tables nor files.
+Knows the schedule and the recorder; knows neither tables nor files. Profilers follow one another or nest: while an outer one records, an
+inner one is refused; else the outer one waits for the inner one, and then goes on.
 """
 import warnings
 import weakref
@@ -23,8 +24,12 @@ _ODD_END = "Improper Profiler state transform: READY->CLOSED, profiler will star
 _CONTROLS = "the script's own Profiler selects the recorded steps"
 _MARKS = "the command line selects the recorded steps; the script's own Profiler marks where steps end"
 
-# Weak reference to the profiler that records; one per process, since a process has one agent.
-_current = None
+_REFUSED = "another profiler records in this process: this one records nothing"
+_LATE = "a profiler within another one records: the outer one records only from its end on"
+
+# Weak references to the running profilers of this process. The last one has the agent, of which a process has one; those before it wait
+# for its end.
+_running = []
 
 
 class Cycles:
@@ -41,7 +46,10 @@ class Cycles:
         self._on_ready = on_ready
         self._is_timer_only = is_timer_only
         self._run = None
+        self._options = {}
         self._is_in_control = False
+        # True while a profiler that began within this one has the agent.
+        self._waits = False
         self.is_running = False
         self.step_num = 0
         self._state = self._first_state()
@@ -58,27 +66,36 @@ class Cycles:
     def _first_state(self):
         return None if self._is_lazy else self._schedule(0)
 
-    def start(self, options, with_gpu=True):
-        """Begins the first step."""
-        global _current
+    def start(self, options):
+        """Begins the first step; `options` are those of the recorder."""
         if self.is_running:
             return
         self.is_running = True
-        self.step_num, self._state, self._is_in_control = 0, self._first_state(), False
-        other = _current and _current()
-        if other is not None and other.is_running:
-            warnings.warn("another profiler is already recording in this process: this one records nothing", stacklevel=3)
-            return
-        self._run = recorder.run(options, with_gpu)
-        if self._run is None:
-            return
-        _current = weakref.ref(self)
-        if not self._run.is_looked_after:
-            recorder.warn("the proftui process that writes the traces of this script has ended: nothing is recorded")
+        self.step_num, self._state, self._options = 0, self._first_state(), options
+        outer = _innermost()
+        if outer is not None:
+            if outer._records():
+                recorder.warn(_REFUSED)
+                return
+            outer._waits = True
+        self._take_agent()
+        if self._run is not None:
+            _running.append(weakref.ref(self))
+            if not self._run.is_looked_after:
+                recorder.warn("the proftui process that writes the traces of this script has ended: nothing is recorded")
+            self._run.control.announce(_CONTROLS if self._is_in_control else _MARKS)
+
+    def _take_agent(self):
+        """Has the agent record the current step as its state says, and the steps after it."""
+        self._waits = self._is_in_control = False
+        self._run = recorder.run(self._options)
         # With `timer_only` only times are wanted: a capture around the script keeps control of the recording.
-        if self._run.is_own or not self._is_timer_only:
-            self._is_in_control = self._run.control.start(self._number(), self._has_steps)
-        self._run.control.announce(_CONTROLS if self._is_in_control else _MARKS)
+        if self._run is not None and (self._run.is_own or not self._is_timer_only):
+            self._is_in_control = self._run.control.start(self._number(), self._has_steps, self.step_num)
+
+    def _records(self):
+        """True if a profiler that begins now would take the recorder away from this one."""
+        return self._number() != CLOSED.value
 
     def step(self, samples=None):
         """Ends the current step, which processed `samples` samples (None: unknown), and begins the next one."""
@@ -90,7 +107,9 @@ class Cycles:
         odd = None if self._is_timer_only else _ODD.get((last, self.state))
         if odd:
             warnings.warn(odd, stacklevel=3)
-        if self._run is None or not self._has_steps:
+        if self._waits and self._records():
+            recorder.warn(_LATE)
+        if self._run is None or self._waits or not self._has_steps:
             return
         samples, control = int(samples or 0), self._run.control
         if not self._is_in_control:
@@ -110,20 +129,24 @@ class Cycles:
 
     def stop(self):
         """Ends the current step and an open cycle. Later calls do nothing."""
-        global _current
         if not self.is_running:
             return
+        has_agent = _innermost() is self
         self.is_running = False
         if self.state == READY and not self._is_timer_only:
             warnings.warn(_ODD_END, stacklevel=3)
-        run, self._run, self._state = self._run, None, CLOSED
-        if run is None:
+        self._state = CLOSED
+        if not has_agent:
             return
-        _current, self._run = None, run
-        if not self._is_in_control:
-            run.control.unmark()
-        elif self._ends(run.control.stop):
-            self._on_ready()
+        try:
+            if not self._is_in_control:
+                self._run.control.unmark()
+            elif self._ends(self._run.control.stop):
+                self._on_ready()
+        finally:
+            outer = _innermost()
+            if outer is not None:
+                outer._take_agent()
 
     def step_info(self, unit):
         """Average times of the steps since the last call, as one line; `unit` names a sample."""
@@ -145,3 +168,13 @@ class Cycles:
             return False
         self.result = Result(self._run, cycle)
         return True
+
+
+def _innermost():
+    """The running profiler that has the agent; None if none runs."""
+    while _running:
+        found = _running[-1]()
+        if found is not None and found.is_running:
+            return found
+        _running.pop()
+    return None

@@ -9,9 +9,8 @@ from .results import kineto_of, paddle_form_of
 class Profiling:
     """A profiler with a schedule of steps and a callback after each recorded cycle."""
 
-    def __init__(self, schedule, on_trace_ready, options, with_gpu, is_timer_only=False, has_steps=True):
+    def __init__(self, schedule, on_trace_ready, options, is_timer_only=False, has_steps=True):
         self._options = options
-        self._with_gpu = with_gpu
         self.on_trace_ready = on_trace_ready
         self._cycles = Cycles(schedule, self._is_ready, is_timer_only, has_steps)
 
@@ -36,7 +35,7 @@ class Profiling:
 
     def start(self):
         """Begins the first step."""
-        self._cycles.start(self._options, self._with_gpu)
+        self._cycles.start(self._options)
 
     def stop(self):
         """Ends the last step and the recording. Later calls do nothing; `start` may be called again."""
@@ -73,14 +72,16 @@ class Profiling:
             return None
 
 
-def options_of(shapes, memory, stack, flops, is_full):
+def options_of(shapes, memory, stack, flops, with_gpu, is_full=False):
     """The recorder's options for these arguments of a profiler, by key."""
     wanted = (("shapes", shapes), ("stack", stack), ("memory", memory), ("flops", flops))
     asks = [word for word, is_wanted in wanted if is_wanted]
-    options = {"ops": "full" if is_full or asks else "light", "ops_asks": ",".join(asks)}
-    if memory:
-        options["device"] = "memory"
-    return options
+    return {
+        "ops": "full" if is_full or asks else "light",
+        "ops_asks": ",".join(asks),
+        "device": "memory" if memory else "",
+        "gpu": "1" if with_gpu else "0",
+    }
 
 
 def is_loaded(framework):

@@ -10,14 +10,11 @@ from . import asking, binary, collector
 
 _lock = threading.Lock()
 _warned = set()
-# The run of this process and of processes forked from it; the options of the first call of `run` apply, which are kept.
+# The run of this process and of processes forked from it.
 _run = None
 _is_tried = False
-_first = {}, True
-# What an option records, in the words of a warning.
-_WORDS = {"shapes": "shapes", "stack": "stacks", "memory": "memory", "flops": "FLOPs"}
-# Operators by how much of them is recorded.
-_LEVELS = "off", "light", "full"
+# What the recorder of GPUs needs, as the collector said, until a profiler asks for GPUs; None after that.
+_for_gpus = None
 
 
 class Run:
@@ -58,47 +55,28 @@ def there():
     return sys.modules.get("_proftui")
 
 
-def run(options=None, with_gpu=True):
-    """This process's run, which is started if there is none; None if that fails, which is printed on stderr. So is what is asked for and
-    not recorded, since the run was started without it."""
-    global _run, _is_tried, _first
-    options = options or {}
+def run(options):
+    """This process's run, which is started if there is none, and records what the options ask for from now on, if this script started it. No
+    cycle may be open. None if it cannot be started, which is printed on stderr."""
+    global _run, _is_tried
     with _lock:
         if not _is_tried:
-            _is_tried, _first = True, (options, with_gpu)
-            _run = _begin(options, with_gpu)
+            _is_tried = True
+            _run = _begin(options)
         elif _run is not None and _run.is_own:
-            missing = list(_missing(_first, (options, with_gpu)))
-            if missing:
-                warn(
-                    "not recorded: %s; the options of this process's first profiler hold for all of them: ask for it there"
-                    % ", ".join(missing)
-                )
+            _prepare_gpus(options)
+            _run.control.ask(options)
         return _run
 
 
-def _missing(first, wanted):
-    """What is asked for in the second pair of options and GPU, but not in the first, in words."""
-    (given, has_gpu), (options, with_gpu) = first, wanted
-    level, wanted_level = (_LEVELS.index(of.get("ops", "light")) for of in (given, options))
-    if wanted_level > level:
-        yield "operators" if level == 0 else "details of operators"
-    asks = given.get("ops_asks", "").split(",")
-    for name in options.get("ops_asks", "").split(","):
-        if name in _WORDS and name not in asks:
-            yield _WORDS[name]
-    if with_gpu and not has_gpu:
-        yield "GPUs"
-
-
-def _begin(options, with_gpu):
+def _begin(options):
     try:
         folder, is_own = os.environ.get("PROFTUI_RUN"), False
         if there() is None:
             if "t" in getattr(sys, "abiflags", ""):
                 raise binary.Refused("this Python runs without the GIL (free-threaded build)")
             if not (folder and asking.is_looked_after(folder)):
-                _begin_own(dict(options, schedule="manual"), with_gpu)
+                _begin_own(options)
                 is_own = True
             _arm()
             folder = os.environ["PROFTUI_RUN"]
@@ -112,8 +90,25 @@ def _begin(options, with_gpu):
         return None
 
 
-def _begin_own(options, with_gpu):
-    answer = collector.start(options, with_gpu)
+def _begin_own(options):
+    global _for_gpus
+    answer = collector.start(dict(options, schedule="manual"))
+    _for_gpus = answer["gpu"]
+    _prepare(answer)
+    _prepare_gpus(options)
+
+
+def _prepare_gpus(options):
+    """Has the recorder of GPUs loaded, if these options are the first that ask for it."""
+    global _for_gpus
+    if options["gpu"] == "1" and _for_gpus is not None:
+        answer, _for_gpus = _for_gpus, None
+        _prepare(answer)
+        if there() is not None:
+            _meet_the_driver()
+
+
+def _prepare(answer):
     for warning in answer["warnings"]:
         warn(warning)
     for name in answer["unset"]:

@@ -248,6 +248,12 @@ impl Process {
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
+    /// True if the script's profiler asked for no GPU in the process's cycle with this number.
+    pub fn leaves_out_gpu(&self, cycle: u64) -> bool {
+        let off = format!("{}=cycle {cycle}", reason::OFF);
+        self.notes_of(NoteKind::Fact).any(|fact| fact == off)
+    }
+
     /// True if the process records, or recorded, the work of GPUs, as far as known.
     pub fn has_devices(&self) -> bool {
         self.live().get(Word::Device) != 0 || self.fact(reason::LIBRARY).is_some()

@@ -12,10 +12,11 @@ use std::ffi::OsString;
 use std::io;
 use std::time::Duration;
 
-use proftui_wire::options::Options;
+use proftui_wire::options::{Ops, Options};
 use proftui_wire::secrets;
 
-use super::gpu::{Gpu, GpuOptions, injection};
+use super::gpu::injection::{self, Changes};
+use super::gpu::{Gpu, GpuOptions};
 use super::plan::{CaptureError, Plan};
 use super::process::start_of;
 use super::signals;
@@ -31,15 +32,34 @@ use proftui_trace::export::Packing;
 /// Pause between two looks for the script's requests and for the end of its process.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The message to a process that profiles itself before it records: changes of its environment, and warnings.
+/// The message to a process that profiles itself before it records.
 #[derive(Debug, serde::Serialize)]
 pub struct Ready {
+    /// What it needs to record anything.
+    #[serde(flatten)]
+    pub host: Preparation,
+    /// What it needs to record GPUs, from the first profiler on that asks for them.
+    pub gpu: Preparation,
+}
+
+/// Changes of a process's environment, and warnings.
+#[derive(Debug, serde::Serialize)]
+pub struct Preparation {
     /// Environment variables to set, with their values.
     pub set: BTreeMap<&'static str, String>,
     /// Environment variables to remove.
     pub unset: Vec<&'static str>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+}
+
+impl Preparation {
+    /// What `changes` and the variables `more` ask for.
+    fn of(changes: Changes, more: impl IntoIterator<Item = (&'static str, OsString)>) -> Self {
+        let text = |value: OsString| value.to_string_lossy().into_owned();
+        let set = more.into_iter().chain(changes.set).map(|(name, value)| (name, text(value))).collect();
+        Self { set, unset: changes.unset, warnings: changes.warnings }
+    }
 }
 
 /// Supervises the process with id `pid`, and writes the traces that it requests, until the process or its run
@@ -69,25 +89,22 @@ pub fn serve(
     let run = RunFolder::make(&spool, &options, false, agent_files).map_err(no_folder)?;
     run.write_recovery_info(&RecoveryInfo { output: output.clone(), command: command.clone() })
         .map_err(no_folder)?;
-    let changes =
-        injection::changes(&gpu, options.ops, &run.agent_files.library, |name| std::env::var_os(name));
-    let text = |value: OsString| value.to_string_lossy().into_owned();
-    let ready = Ready {
-        set: run
-            .environment()
-            .into_iter()
-            .chain(changes.set)
-            .map(|(name, value)| (name, text(value)))
-            .collect(),
-        unset: changes.unset,
-        warnings: changes.warnings,
+    let changes = |gpu: &GpuOptions, ops| {
+        injection::changes(gpu, ops, &run.agent_files.library, |name| std::env::var_os(name))
     };
-    report(&ready).map_err(CaptureError::Supervise)?;
+    // Any profiler may record operators light, which need a variable before PyTorch is imported. Another
+    // tool's value of it needs no warning: then the operators are recorded in full.
+    let of_host = changes(&GpuOptions { is_off: true, ..gpu.clone() }, Ops::Light);
+    let mut of_gpu = changes(&gpu, Ops::Off);
+    of_gpu.unset.retain(|name| *name != injection::ITT);
+    let other_tool = of_gpu.other_tool.clone();
+    let host = Preparation::of(Changes { warnings: Vec::new(), ..of_host }, run.environment());
+    report(&Ready { host, gpu: Preparation::of(of_gpu, []) }).map_err(CaptureError::Supervise)?;
     // Otherwise this process would keep the file system of the program's working directory from being
     // unmounted.
     let _ = std::env::set_current_dir("/");
     let mut writer = TraceWriter::new(output.clone(), command, None, Status::new(true));
-    writer.gpu = Gpu::new(&gpu, changes.other_tool);
+    writer.gpu = Gpu::new(&gpu, other_tool);
     let plan = Plan {
         command: Vec::new(),
         options,

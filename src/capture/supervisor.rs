@@ -153,7 +153,12 @@ impl<'a> Supervisor<'a> {
         for request in pending {
             let outcome = match self.newest.of(&request.folder, request.cycle) {
                 Some(ended) => {
-                    let written = self.writer.write_to(&self.tree, ended, request.format, &request.path);
+                    let written = self.writer.write_to(
+                        &self.tree,
+                        ended,
+                        (request.format, &request.path),
+                        &request.metadata,
+                    );
                     written.map_err(RequestError::from)
                 }
                 // The cycle has not ended while device records may still arrive: the request stays.

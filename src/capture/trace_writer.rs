@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::live::Word;
+use serde_json::{Map, Value};
 
 use proftui_base::fmt;
 use proftui_trace::export::recording::Recording;
@@ -183,8 +184,8 @@ impl TraceWriter {
         is_gone
     }
 
-    /// Writes an ended cycle as a trace to `path`, replacing a file that is there. The trace is not added to
-    /// [`Self::traces`].
+    /// Writes an ended cycle as a trace to a path, replacing a file that is there, with `metadata` as
+    /// [`Recording::metadata`]. The trace is not added to [`Self::traces`].
     ///
     /// # Errors
     /// When the trace cannot be written, or `tree` lacks the cycle's process.
@@ -192,11 +193,12 @@ impl TraceWriter {
         &mut self,
         tree: &ProcessTree,
         ended: &EndedCycle,
-        format: OutputFormat,
-        path: &Path,
+        (format, path): (OutputFormat, &Path),
+        metadata: &Map<String, Value>,
     ) -> Result<(), TraceError> {
         let (processes, mut collected) = collect(tree, ended).ok_or(TraceError::NoProcess)?;
         self.add_facts(&processes, ended, &mut collected);
+        collected.recording.metadata.clone_from(metadata);
         output::write_to(path, format, &collected.recording)
             .map_err(|why| TraceError::Path { path: path.to_owned(), why })
     }

@@ -28,9 +28,6 @@ pub(super) struct CollectArgs {
     /// Options for the recorder in the script's process: lines of key=value
     #[arg(long, default_value = "")]
     options: String,
-    /// Do not record GPUs
-    #[arg(long)]
-    no_gpu: bool,
     /// Path of the CUPTI library, libcupti.so (default: found automatically)
     #[arg(long)]
     cupti: Option<PathBuf>,
@@ -49,7 +46,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     }
     // An error means that the process is the leader of a session already.
     let _ = rustix::process::setsid();
-    let wish = GpuOptions { is_off: args.no_gpu, cupti: args.cupti.clone(), ..GpuOptions::default() };
+    let wish = GpuOptions { cupti: args.cupti.clone(), ..GpuOptions::default() };
     let outcome = serve(args.pid, Options::read(&args.options), wish, answer);
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }

@@ -1,6 +1,7 @@
 //! The traces that capture writes, as JSON and as protobuf, read by the importers of the original tools'
 //! files.
 
+use proftui_trace::export::ExportError;
 use proftui_trace::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
 use proftui_trace::export::recording::{
     Range, Recording, Thread, write_json, write_kineto_json, write_paddle_json, write_protobuf,
@@ -320,6 +321,23 @@ fn causes_of_idle_time_have_their_categories_in_both_forms() {
         let lane = &loaded.trace.lanes[loaded.trace.lane_of(SliceId::new(0))];
         assert_eq!(lane.kind, LaneKind::Python);
     }
+}
+
+#[test]
+fn metadata_of_the_script_are_in_the_header_of_pytorchs_form_alone() {
+    let metadata = serde_json::json!({"run": {"id": 7}, "schemaVersion": "own", "traceEvents": []});
+    let metadata = metadata.as_object().expect("an object").clone();
+    let recording = Recording { metadata, ..sample() };
+    let head = |write: fn(&Recording, &mut dyn std::io::Write) -> Result<(), ExportError>| {
+        let mut text = Vec::new();
+        write(&recording, &mut text).expect("written");
+        serde_json::from_slice::<serde_json::Value>(&text).expect("JSON")
+    };
+    let kineto = head(write_kineto_json);
+    assert_eq!(kineto["run"]["id"], 7);
+    assert_eq!(kineto["schemaVersion"], 1, "what the format needs comes first");
+    assert_eq!(kineto["traceEvents"].as_array().map(Vec::is_empty), Some(false));
+    assert_eq!(head(write_json)["run"], serde_json::Value::Null);
 }
 
 #[test]

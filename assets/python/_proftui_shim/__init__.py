@@ -18,7 +18,7 @@
   compilations, waiting for other ranks.
 - `functions`, `generators`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
-- `operators`: base class of the operator tracers, which yield to the script's own profiler; `operators_torch` (`torch_tracer`,
+- `operators_chosen`: which operator tracer is used. `operators`: their base class; they yield to the script's own profiler; `operators_torch` (`torch_tracer`,
   `operators_torch_light`, `operators_torch_full`), `operators_paddle`: the tracers of a framework. `threads`: begins and ends tracing on
   each thread. `kineto`: writes PyTorch's events to a file; `quiet`: silences the log output of libraries.
 - `gpu_profilers`: has the agent leave the GPU to the script's own profiler, and reports which files that writes (of JAX and Triton:

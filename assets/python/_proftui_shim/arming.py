@@ -46,7 +46,8 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, gpu_profilers_proton, imports, installed, intervals, iterations, kept, libraries, operators, part, steps
+    from . import children, facts, gpu_profilers_proton, imports, installed, intervals, iterations, kept, libraries, operators
+    from . import operators_chosen, part, steps
 
     kept.keep(sys.modules)
     options = _options()
@@ -63,9 +64,9 @@ def _set_up(command, is_child):
     if is_timer_only or intervals.is_by_time:
         installed.hold()
     operators.most = int(options.get("most", "") or operators.most)
-    ops = options.get("ops", "off"), options.get("ops_asks", "").split(",")
+    operators_chosen.follow(options)
     for framework in ("torch", "paddle", "jax"):
-        imports.watch(framework, _hooks(framework, is_timer_only, ops))
+        imports.watch(framework, _hooks(framework, is_timer_only))
     iterations.watch()
     for module, hooks in (("onnxruntime.capi.onnxruntime_inference_collection", "on_onnxruntime"), ("sklearn.base", "on_sklearn")):
         imports.watch(module, _library_hooks(hooks, is_timer_only))
@@ -117,9 +118,9 @@ def _is_main_interpreter():
     return True
 
 
-def _hooks(framework, is_timer_only, ops):
+def _hooks(framework, is_timer_only):
     def install(module):
-        from . import facts, process
+        from . import facts, operators_chosen, process
         from .harmless import fail
 
         # A process that multiprocessing spawned has its name by now.
@@ -127,9 +128,9 @@ def _hooks(framework, is_timer_only, ops):
         facts.version(framework, module)
         import_module(".on_" + framework, __package__).install(module, is_timer_only)
         # JAX reports no operators.
-        if ops[0] != "off" and framework != "jax":
+        if operators_chosen.are_wanted() and framework != "jax":
             try:
-                import_module(".operators_" + framework, __package__).install(module, *ops)
+                import_module(".operators_" + framework, __package__).install(module)
             except Exception as error:
                 fail("cannot record operators of " + framework, error)
 

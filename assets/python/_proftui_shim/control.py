@@ -1,22 +1,29 @@
-"""The functions by which the script's module `proftui` ends steps and selects the recorded ones. States are given as numbers.
+"""The functions by which the script's module `proftui` ends steps, and selects the recorded ones and what is recorded of them. States are
+given as numbers.
 
 Only these functions open and close the cycles of such a script. Knows neither schedules nor results.
 """
 import _proftui
 
-from . import facts, installed, intervals, steps
+from . import facts, installed, intervals, operators_chosen, steps
 
 # Value of the fact `step_on`, which states what ends steps.
 _WHAT = "profiler: proftui.Profiler"
 
 
-def start(state, has_steps):
-    """Begins the first step, in this state; without `has_steps` the trace has no steps. Returns False, without effect, if the command
-    line selects the recorded steps."""
+def ask(options):
+    """From now on, what is recorded is what these options ask for, in the form of the run's options. No cycle may be open."""
+    _proftui.change_options("".join("%s=%s\n" % item for item in options.items()))
+    operators_chosen.choose(options)
+
+
+def start(state, has_steps, first):
+    """Begins a step with the number `first`, in this state; without `has_steps` the trace has no steps. Returns False, without effect, if the
+    command line selects the recorded steps."""
     if not _proftui.may_start():
         return False
     intervals.finish()
-    _proftui.start_steps(0, has_steps)
+    _proftui.start_steps(0, has_steps, first)
     intervals.restart_step(state)
     steps.rule.hand_over_to(_WHAT)
     return True

@@ -44,6 +44,12 @@ def add(tracer, is_child):
         tracer.prepare()
 
 
+def remove(tracer):
+    """Removes a tracer, if it was added. No cycle may be open."""
+    if tracer in _tracers:
+        _tracers.remove(tracer)
+
+
 def begin_loop():
     """The program's start-up is over: its first step, or a backward pass, begins. Returns True if a tracer began with this call."""
     global has_loop

@@ -1,4 +1,4 @@
-"""Base class of the operator tracers, which `intervals` starts and stops, and which yield to the script's own profiler.
+"""Base class of the operator tracers, of which `operators_chosen` has one per framework, which `intervals` starts and stops, and which yield to the script's own profiler.
 
 Knows no framework: subclasses do. A framework can run one profiler at a time, so the tracer ends before the script's own profiler
 begins, and begins again when that has ended; the events of the script's profiler are written to a file beside the tracer's.
@@ -14,7 +14,6 @@ from _proftui import add_file, folder, note
 
 from . import own, threads
 from .harmless import fail, harmless
-from .hooks import hooked
 
 # Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle. In a ring the oldest files go instead.
 most = 1 << 30
@@ -46,13 +45,16 @@ class Tracer:
     """A tracer of operators. A subclass sets `framework` and, if it writes files, their `ending`."""
 
     framework = ending = None
+    # How it records operators: off, light or full.
+    how = "off"
     # True for a tracer that keeps events in memory until it ends.
     keeps = False
     # True for a tracer that only the thread on which it began can end.
     is_of_thread = True
 
     def __init__(self):
-        self._others = weakref.WeakSet()
+        # The script's own profilers that run.
+        self.others = weakref.WeakSet()
         self._has_failed = False
         self._local = threading.local()
         self._nothing_is_on()
@@ -99,11 +101,14 @@ class Tracer:
         """A context in which the script's own profiler begins."""
         return nullcontext()
 
+    def take(self, other):
+        """Writes the events of the script's own profiler."""
+
     # Called by `intervals`.
 
     def prepare(self):
         """Prepares tracing, since the next step may be recorded."""
-        if not self._others and self._thread is None and not self._is_ready:
+        if not self.others and self._thread is None and not self._is_ready:
             self._is_ready = bool(self._try(self.make_ready))
 
     def start(self, cycle):
@@ -111,7 +116,7 @@ class Tracer:
         if cycle != self._cycle:
             # What is known of the last cycle holds for this one: with parts of 50 ms again, each cycle of steps of some ms would be cut.
             self._cycle, self._parts, self._bytes, self._is_full, self._held = cycle, 0, 0, False, 0
-        self._held += bool(self._others)
+        self._held += bool(self.others)
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > self._length:
             self._end()
         return self._begin()
@@ -135,10 +140,19 @@ class Tracer:
         """The cycle ends: stops tracing."""
         self._end()
         self._drop()
-        if self._others and self._cycle:
+        if self.others and self._cycle:
             note(2, "%s: the script's own profiler was still running at the end of cycle %d: its operators, of %d step%s, are not in the trace"
                  % (self.framework, self._cycle, self._held, "s" if self._held > 1 else ""))
         self._cycle = None
+
+    def retire(self):
+        """Another tracer takes its place."""
+        self.stop()
+
+    @property
+    def has_cycle(self):
+        """True between the beginning and the end of a cycle."""
+        return bool(self._cycle)
 
     @property
     def is_on(self):
@@ -148,10 +162,10 @@ class Tracer:
     @property
     def is_alone(self):
         """True while it is tracing and no profiler of the script's own runs on any thread."""
-        return self.is_on and not self._others
+        return self.is_on and not self.others
 
     def _begin(self):
-        if self._cycle is None or self._others or self.is_on or self._has_failed or self._is_full:
+        if self._cycle is None or self.others or self.is_on or self._has_failed or self._is_full:
             return False
         if not self._is_ready:
             self._is_ready = bool(self._try(self.make_ready))
@@ -198,41 +212,16 @@ class Tracer:
         self._drop()
         # A tracer of another thread cannot be ended from here; the script's profiler replaces it nevertheless.
         self._is_spoilt = self.is_on
-        is_new = other not in self._others
-        if not self._others:
+        is_new = other not in self.others
+        if not self.others:
             self._held = 1
-        self._others.add(other)
+        self.others.add(other)
         return is_new
 
     def take_back(self, other):
         """Starts tracing again after the script's own profiler has ended."""
-        self._others.discard(other)
+        self.others.discard(other)
         self._begin()
-
-    def around(self, begins=False, ends=False, found=None):
-        """A wrapper for a method by which the script's own profiler begins or ends; `found` writes the events of that profiler."""
-
-        def before(other, *args, **kwargs):
-            is_new = begins and self._safely(self.give_way, other)
-            beside = self.beside() if is_new else nullcontext()
-            beside.__enter__()
-            return other, beside
-
-        def after(begun, is_done, result):
-            other, beside = begun
-            beside.__exit__(None, None, None)
-            if is_done and found is not None and self._cycle:
-                self._safely(found, other)
-            if ends or not is_done:
-                self._safely(self.take_back, other)
-
-        return hooked(before, after)
-
-    def _safely(self, method, other):
-        try:
-            return method(other)
-        except Exception as error:
-            fail("%s: cannot record operators while the script's own profiler runs" % self.framework, error)
 
     # Files.
 

@@ -8,8 +8,9 @@ import weakref
 
 from _proftui import note
 
-from . import facts, intervals, steps
+from . import intervals
 from .operators import Tracer
+from .operators_chosen import Operators
 from .quiet import Levels
 from .wrappers import wrapped
 
@@ -19,8 +20,8 @@ _HOST = 1
 _LEVEL, _SILENCE = "_ZN3fLI17FLAGS_minloglevelE", 1
 
 
-def install(paddle, how, asks):
-    """Adds a tracer of operators; `how` is light or full, `asks` are the properties of operators to record."""
+def install(paddle):
+    """Has operators recorded, now or later."""
     core = paddle.base.core if hasattr(paddle, "base") else paddle.fluid.core
     for needed in ("_Profiler", "ProfilerOptions"):
         if not hasattr(core, needed):
@@ -30,14 +31,12 @@ def install(paddle, how, asks):
         note(2, "paddle %s: cannot record operators with --window: Paddle's profiler starts and stops between steps only"
              % paddle.__version__)
         return
-    if how == "full":
-        facts.operators("paddle", "full")
-    tracer = _Host(core, os.path.dirname(paddle.__file__), asks if how == "full" else ())
+    folder = os.path.dirname(paddle.__file__)
+    operators = Operators("paddle", lambda how, asks, has_gpu: _Host(core, folder, how, asks))
     profiler = paddle.profiler.Profiler
-    wrapped(profiler, "__init__", tracer.around(begins=True))
-    wrapped(profiler, "step", tracer.around(found=tracer.take))
-    wrapped(profiler, "stop", tracer.around(ends=True, found=tracer.take))
-    intervals.add(tracer, steps.rule.part.is_child)
+    wrapped(profiler, "__init__", operators.around(begins=True))
+    wrapped(profiler, "step", operators.around(takes=True))
+    wrapped(profiler, "stop", operators.around(ends=True, takes=True))
 
 
 class _Host(Tracer):
@@ -45,12 +44,13 @@ class _Host(Tracer):
     keeps = True
     is_of_thread = False
 
-    def __init__(self, core, folder, asks):
+    def __init__(self, core, folder, how, asks):
         super().__init__()
+        self.how = how
         self._core = core
         # Switches of the whole process; not every version has them.
         asked = [("op_info", {"shapes", "flops"}), ("memory", {"memory"})]
-        self._switches = [name for name, words in asked if words & set(asks) and hasattr(core, "enable_%s_recorder" % name)]
+        self._switches = [name for name, words in asked if how == "full" and words & set(asks) and hasattr(core, "enable_%s_recorder" % name)]
         self._profiler = None
         # For each of the script's own profilers: the result that was written last.
         self._taken = weakref.WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""Adds the tracer of PyTorch's operators that was asked for, and has it yield to the script's own profiler.
+"""Makes the tracer of PyTorch's operators that is asked for, and has it yield to the script's own profiler.
 
 `operators_torch_light` and `operators_torch_full` are the tracers.
 """
@@ -6,38 +6,65 @@ from contextlib import contextmanager
 
 from _proftui import note
 
-from . import intervals, operators_torch_full, operators_torch_light, steps
+from . import facts, operators_chosen, operators_torch_full, operators_torch_light
+from .operators_chosen import Operators
 from .wrappers import wrapped
 
-# The tracer of this process.
-_tracer = None
+# The operators of this process; None before.
+_operators = None
+# The light tracer by ITT, once it was made.
+_by_itt = None
 
 
-def install(torch, how, asks):
-    """Adds a tracer of operators; `how` is light or full, `asks` are the properties of operators to record."""
+def install(torch):
+    """Has operators recorded, now or later."""
+    global _operators
     profiler = torch.autograd.profiler
-    if how == "full":
-        tracer = operators_torch_full.FullTracer(torch, profiler, asks)
-    else:
-        tracer = operators_torch_light.tracer(torch, profiler)
-    if tracer is None:
-        note(2, "torch %s: cannot record operators: this build has neither ITT nor CUDA, or another tool uses ITT; try --ops full"
-             % torch.__version__)
-        return
-    # The tracers themselves use the methods without these wrappers.
-    for owner, begins, ends in (
+    own = [
         (profiler.profile, ("_prepare_trace", "_start_trace"), "__exit__"),
         (getattr(profiler, "emit_itt", None), ("__enter__",), "__exit__"),
         (profiler.emit_nvtx, ("__enter__",), "__exit__"),
-    ):
-        if owner is not None:
-            for name in begins:
-                wrapped(owner, name, tracer.around(begins=True))
-            found = tracer.take if owner is profiler.profile else None
-            wrapped(owner, ends, tracer.around(ends=True, found=found))
-    global _tracer
-    _tracer = tracer
-    intervals.add(tracer, steps.rule.part.is_child)
+    ]
+    own = [classes for classes in own if classes[0] is not None]
+    # The tracers themselves use the methods without the wrappers.
+    methods = {owner: [getattr(owner, name) for name in begins + (ends,)] for owner, begins, ends in own}
+    _operators = Operators("torch", lambda *wanted: _tracer(torch, methods, *wanted))
+    for owner, begins, ends in own:
+        for name in begins:
+            wrapped(owner, name, _operators.around(begins=True))
+        wrapped(owner, ends, _operators.around(ends=True, takes=owner is profiler.profile))
+
+
+def _tracer(torch, methods, how, asks, has_gpu):
+    light = _light(torch, methods, has_gpu) if how == "light" else None
+    if light is None and how == "light" and operators_chosen.may_change:
+        facts.learn("ops.why", "PyTorch was imported before the first profiler began: its operators are recorded in full")
+        how = "full"
+    if how == "full":
+        return operators_torch_full.FullTracer(torch, torch.autograd.profiler, methods, asks)
+    if light is None:
+        note(2, "torch %s: cannot record operators: this build has neither ITT nor CUDA, or another tool uses ITT; try --ops full"
+             % torch.__version__)
+    return light
+
+
+def _light(torch, methods, has_gpu):
+    """The light tracer; None if there is none, or where the script chooses what is recorded and that tracer would record nothing."""
+    global _by_itt
+    profiler = torch.autograd.profiler
+    # PyTorch finds the library to which it reports by ITT when it is imported.
+    if _by_itt is None and "torch" not in operators_chosen.imported_before:
+        _by_itt = operators_torch_light.by_itt(torch, profiler, methods)
+    if _by_itt is not None:
+        return _by_itt
+    may_record = not operators_chosen.may_change or (has_gpu and _has_gpu(torch))
+    return operators_torch_light.by_nvtx(torch, profiler, methods) if may_record else None
+
+
+def _has_gpu(torch):
+    """True if there are GPUs. Only NVML is asked: to ask CUDA would begin it."""
+    count = getattr(torch.cuda, "_device_count_nvml", None)
+    return torch.cuda.is_initialized() or (count is not None and count() > 0)
 
 
 @contextmanager
@@ -47,7 +74,8 @@ def unseen():
     Such a range may end after the profiler has stopped; if another profiler is on by then, PyTorch writes to memory that the first one
     has freed.
     """
-    switch = _tracer.switch if _tracer is not None and _tracer.keeps and _tracer.sees_this_thread() else None
+    tracer = _operators.tracer if _operators is not None else None
+    switch = tracer.switch if tracer is not None and tracer.keeps and tracer.sees_this_thread() else None
     if switch is None:
         yield
         return

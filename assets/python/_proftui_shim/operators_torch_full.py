@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from _proftui import note
 
-from . import facts, intervals
+from . import intervals
 from .quiet import Levels
 from .ranges import here
 from .torch_tracer import TorchTracer
@@ -30,12 +30,13 @@ _CUT = "cut"
 class FullTracer(TorchTracer):
     """PyTorch's own profiler: of all threads, if that version survives operators that are running when such a profiler stops."""
 
+    how = "full"
     keeps = True
 
-    def __init__(self, torch, profiler, asks):
+    def __init__(self, torch, profiler, methods, asks):
         super().__init__(torch)
         self._make = profiler.profile
-        self._methods = self._make._prepare_trace, self._make._start_trace, self._make.__exit__
+        self._methods = methods[self._make]
         self._options = {option: asked in asks for option, asked in _PROPERTIES.items()}
         # The options of the present profiler, without those that are off.
         self._asked = ()
@@ -55,7 +56,6 @@ class FullTracer(TorchTracer):
         self._toggle = getattr(torch._C._autograd, "_toggle_collection_dynamic", None)
         self._activities = {profiler.ProfilerActivity.CPU}
         self._warnings = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libc10.so")], _WARNINGS, _SILENCE)
-        facts.operators("torch", "full")
 
     def make_ready(self):
         self._disinherit()
@@ -113,6 +113,10 @@ class FullTracer(TorchTracer):
     def give_way(self, other):
         self._disinherit()
         return super().give_way(other)
+
+    def retire(self):
+        self._disinherit()
+        super().retire()
 
     def sees_this_thread(self):
         """True if it sees the operators of this thread, and no profiler of the script's own does."""

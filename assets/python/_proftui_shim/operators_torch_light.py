@@ -16,29 +16,37 @@ from .wrappers import wrapped
 _ITT = "INTEL_LIBITTNOTIFY64"
 
 
-def tracer(torch, profiler):
+def by_itt(torch, profiler, methods):
+    """The tracer by ITT; None if this build has none, or reports to another library. `methods` are those of PyTorch's classes, without
+    wrappers."""
     agent = os.path.basename(os.environ["PROFTUI_AGENT"])
     itt = getattr(torch.profiler, "itt", None)
-    if itt is not None and itt.is_available() and os.path.basename(os.environ.get(_ITT, "")) == agent:
-        threads.watch()
-        emitting = _EmittingItt(torch, profiler)
-        imports.watch("torch.cuda.graphs", emitting.watch_captures)
-        return emitting
-    if getattr(torch.version, "cuda", None):
-        # Starts only when the script has initialized CUDA, which `emit_nvtx` itself would initialize.
-        return _EmittingNvtx(torch, profiler.emit_nvtx)
-    return None
+    if itt is None or not itt.is_available() or os.path.basename(os.environ.get(_ITT, "")) != agent:
+        return None
+    threads.watch()
+    emitting = _EmittingItt(torch, profiler, methods[profiler.emit_itt])
+    imports.watch("torch.cuda.graphs", emitting.watch_captures)
+    return emitting
+
+
+def by_nvtx(torch, profiler, methods):
+    """The tracer by NVTX; None if this build has no CUDA."""
+    # Starts only when the script has initialized CUDA, which `emit_nvtx` itself would initialize.
+    is_there = getattr(torch.version, "cuda", None)
+    return _EmittingNvtx(torch, profiler.emit_nvtx, methods[profiler.emit_nvtx]) if is_there else None
 
 
 class _EmittingNvtx(TorchTracer):
     """Emits on the thread on which it began: to begin on another one, PyTorch would wait for the device."""
 
-    def __init__(self, torch, emit):
+    how = "light"
+
+    def __init__(self, torch, emit, methods):
         super().__init__(torch)
         self._torch = torch
         self._emit = emit
         self._emitting = None
-        self._methods = emit.__enter__, emit.__exit__
+        self._methods = methods
 
     def begin(self):
         # `emit_nvtx` itself would initialize CUDA.
@@ -62,13 +70,14 @@ class _EmittingNvtx(TorchTracer):
 class _EmittingItt(TorchTracer):
     """Emits on each thread that computes: PyTorch has observers of one thread, which its backward passes take along."""
 
+    how = "light"
     is_of_thread = False
 
-    def __init__(self, torch, profiler):
+    def __init__(self, torch, profiler, methods):
         super().__init__(torch)
         self._flag = _Flag(profiler)
         self._emit = profiler.emit_itt
-        self._methods = self._emit.__enter__, self._emit.__exit__
+        self._methods = methods
         # The system's numbers of the threads that emit.
         self._emits_on = set()
 
@@ -90,7 +99,7 @@ class _EmittingItt(TorchTracer):
         wrapped(graphs.CUDAGraph, "capture_end", hooked(lambda *args, **kwargs: True, self._capture_ended))
 
     def _capture_begins(self, *args, **kwargs):
-        if not (self.is_on or self._others or self.is_taken()):
+        if not (self.is_on or self.others or self.is_taken()):
             emitting = self._emit()
             with self._flag.kept():
                 self._methods[0](emitting)
@@ -115,7 +124,7 @@ class _EmittingItt(TorchTracer):
 
     def leave(self):
         # PyTorch would end the script's own profiler instead, if that is one of all threads.
-        if self._others:
+        if self.others:
             return False
         self._local.__dict__.clear()
         return True

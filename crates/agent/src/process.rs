@@ -45,6 +45,7 @@ use proftui_wire::options::DeviceOption;
 use proftui_wire::perf;
 
 use crate::clock;
+use crate::live;
 use crate::tid::tid;
 
 pub(crate) use budget::FullFile;
@@ -71,6 +72,24 @@ pub(crate) fn name(text: &str) -> u32 {
 /// True if the run's options set this option of the device recorder.
 pub(crate) fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
+}
+
+/// Changes those options of this process that `text` has, in the form of the file of options; false, without
+/// effect, while a cycle is open.
+pub(crate) fn change_options(text: &str) -> bool {
+    with(|process| {
+        let may_change = live::cycle() == 0;
+        if may_change {
+            process.options.change(text);
+        }
+        may_change
+    })
+    .unwrap_or_default()
+}
+
+/// True if the device recorder, where there is one, is to record the cycle that is open or begins next.
+pub(crate) fn has_gpu() -> bool {
+    with(|process| process.options.has_gpu).unwrap_or_default()
 }
 
 /// The run's limit of the time for which a cycle usually makes the program wait for its GPU work and the

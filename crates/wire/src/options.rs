@@ -60,6 +60,8 @@ pub struct Options {
     pub ops: Ops,
     /// The properties of operators that [`Ops::Full`] records beyond their names and times.
     pub ops_options: Vec<OpsOption>,
+    /// True if the device recorder, where there is one, records the cycles that begin.
+    pub has_gpu: bool,
 }
 
 /// How the operators of frameworks are recorded.
@@ -177,6 +179,7 @@ impl Default for Options {
             gpu_memory: 128 << 20,
             ops: Ops::Off,
             ops_options: Vec::new(),
+            has_gpu: true,
         }
     }
 }
@@ -185,35 +188,41 @@ impl Options {
     /// Parses the text of the file of options, with defaults for missing or invalid values.
     pub fn read(text: &str) -> Self {
         let mut options = Self::default();
+        options.change(text);
+        options
+    }
+
+    /// Changes those options that `text`, in the form of the file of options, has.
+    pub fn change(&mut self, text: &str) {
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             match key {
-                "schedule" => options.schedule = value.parse().unwrap_or_default(),
-                "step_on" => value.clone_into(&mut options.step_on),
-                "timer_only" => options.is_timer_only = value == "1",
-                "by_time" => options.by_time = value == "1",
-                "batch_size" => options.batch_size = value.parse().unwrap_or_default(),
-                "most" => options.max_bytes = value.parse().unwrap_or(options.max_bytes),
-                "ring" => options.is_ring = value == "1",
-                "ring_steps" => options.ring_steps = value.parse().unwrap_or_default(),
-                "slow_step" => options.slow_step = value.parse().unwrap_or_default(),
+                "schedule" => self.schedule = value.parse().unwrap_or_default(),
+                "step_on" => value.clone_into(&mut self.step_on),
+                "timer_only" => self.is_timer_only = value == "1",
+                "by_time" => self.by_time = value == "1",
+                "batch_size" => self.batch_size = value.parse().unwrap_or_default(),
+                "most" => self.max_bytes = value.parse().unwrap_or(self.max_bytes),
+                "ring" => self.is_ring = value == "1",
+                "ring_steps" => self.ring_steps = value.parse().unwrap_or_default(),
+                "slow_step" => self.slow_step = value.parse().unwrap_or_default(),
                 "device" => {
                     let is_asked = |option: &DeviceOption| value.split(',').any(|name| name == option.name());
-                    options.device = DeviceOption::ALL.into_iter().filter(is_asked).collect();
+                    self.device = DeviceOption::ALL.into_iter().filter(is_asked).collect();
                 }
-                "gpu_wait" => options.gpu_wait = value.parse().unwrap_or(options.gpu_wait),
-                "gpu_memory" => options.gpu_memory = value.parse().unwrap_or(options.gpu_memory),
+                "gpu_wait" => self.gpu_wait = value.parse().unwrap_or(self.gpu_wait),
+                "gpu_memory" => self.gpu_memory = value.parse().unwrap_or(self.gpu_memory),
                 "ops" => {
                     let ops = Ops::ALL.into_iter().find(|ops| ops.name() == value);
-                    options.ops = ops.unwrap_or_default();
+                    self.ops = ops.unwrap_or_default();
                 }
                 "ops_asks" => {
                     let is_asked = |option: &OpsOption| value.split(',').any(|name| name == option.name());
-                    options.ops_options = OpsOption::ALL.into_iter().filter(is_asked).collect();
+                    self.ops_options = OpsOption::ALL.into_iter().filter(is_asked).collect();
                 }
+                "gpu" => self.has_gpu = value != "0",
                 _ => {}
             }
         }
-        options
     }
 
     /// True if this option of the device recorder is set.
@@ -239,7 +248,8 @@ impl fmt::Display for Options {
         writeln!(f, "gpu_memory={}", self.gpu_memory)?;
         writeln!(f, "ops={}", self.ops.name())?;
         let names: Vec<&str> = self.ops_options.iter().map(|option| option.name()).collect();
-        writeln!(f, "ops_asks={}", names.join(","))
+        writeln!(f, "ops_asks={}", names.join(","))?;
+        writeln!(f, "gpu={}", u8::from(self.has_gpu))
     }
 }
 
@@ -264,8 +274,12 @@ mod tests {
             gpu_memory: 0,
             ops: Ops::Full,
             ops_options: vec![OpsOption::Shapes, OpsOption::Flops],
+            has_gpu: false,
         };
         assert_eq!(Options::read(&options.to_string()), options);
         assert_eq!(Options::read("new=1\nmost=none\nops=more\n"), Options::default());
+        let mut changed = options.clone();
+        changed.change("device=memory\ngpu=1\n");
+        assert_eq!(changed, Options { device: vec![DeviceOption::Memory], has_gpu: true, ..options });
     }
 }

@@ -38,6 +38,8 @@ pub struct Evidence {
     /// A reason for missing GPU records that a process reported, with details; reasons that follow from
     /// `counts` are left out.
     pub reason: Option<(Reason, String)>,
+    /// True if the script's profiler asked for no GPU in the cycle.
+    pub is_off: bool,
     /// True if some process records, or recorded, the work of GPUs, as far as known.
     pub is_ready: bool,
     /// Counts of the cycle's device records, summed over all processes; `cycle` and `unknown` are not set.
@@ -68,6 +70,7 @@ impl Evidence {
                 (is_lasting(reason) && is_of_cycle(reason, detail)).then(|| (reason, detail.to_owned()))
             });
             evidence.reason = evidence.reason.or(facts.last());
+            evidence.is_off |= process.leaves_out_gpu(cycle);
             evidence.is_ready |= process.has_devices();
             if let Some(counts) = process.device(cycle) {
                 let all = &mut evidence.counts;
@@ -90,6 +93,9 @@ pub fn explain<'a>(
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,
 ) -> Option<Explanation> {
     let DeviceCounts { lost, dropped, outside, refused, .. } = evidence.counts;
+    if evidence.is_off {
+        return None;
+    }
     if let Some((reason, detail)) = &evidence.reason {
         return Some(Explanation::new(*reason, detail.clone()));
     }
@@ -164,6 +170,7 @@ mod tests {
                 Some((Reason::OtherSubscriber, "x: y")),
             ),
             (failed(Reason::NoPermission, "x: 35"), &driver, false, Some((Reason::NoPermission, "x: 35"))),
+            (Evidence { is_off: true, ..failed(Reason::NoPermission, "x: 35") }, &driver, false, None),
             (
                 Evidence { is_ready: true, ..evidence() },
                 &driver,

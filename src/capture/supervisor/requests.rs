@@ -2,13 +2,15 @@
 //! a given path.
 //!
 //! A request is a file `ask.<process>.<n>` in the run folder, complete once it has that name. It holds the
-//! cycle, the format and the path, separated by zero bytes. The answer is a file `answer.<process>.<n>`:
+//! cycle, the format, the path and, as a JSON object, metadata, separated by zero bytes. The answer is a file `answer.<process>.<n>`:
 //! empty for success, else the error. Must not know how a trace is made.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
 
 use crate::capture::files::output::OutputFormat;
 
@@ -30,6 +32,8 @@ pub struct Request {
     pub format: OutputFormat,
     /// Path to which the trace is to be written.
     pub path: PathBuf,
+    /// What the script's profiler adds to the trace's header, by key.
+    pub metadata: Map<String, Value>,
 }
 
 /// The readable requests in the run folder `run` that have no answer yet, sorted by the names of their files.
@@ -47,11 +51,12 @@ fn read(run: &Path, file: &Path) -> Option<Request> {
     // The name of a file that is still being written does not end in a number.
     number.parse::<u64>().ok()?;
     let text = std::fs::read(file).ok()?;
-    let mut fields = text.splitn(3, |&byte| byte == 0);
+    let mut fields = text.splitn(4, |&byte| byte == 0);
     let cycle = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
     let format = OutputFormat::of(fields.next()?)?;
     let path = OsString::from_vec(fields.next()?.to_vec()).into();
-    Some(Request { file: file.to_owned(), folder: run.join(process), cycle, format, path })
+    let metadata = fields.next().and_then(|text| serde_json::from_slice(text).ok()).unwrap_or_default();
+    Some(Request { file: file.to_owned(), folder: run.join(process), cycle, format, path, metadata })
 }
 
 impl Request {
@@ -78,7 +83,7 @@ mod tests {
     fn a_request_is_read_and_answered_once() {
         let run = tempfile::tempdir().expect("a folder");
         let put = |name: &str, text: &[u8]| std::fs::write(run.path().join(name), text).expect("written");
-        put("ask.7-900.12", b"3\0json.gz\0/tmp/\xff\0x");
+        put("ask.7-900.12", b"3\0json.gz\0/tmp/\xff x\0{\"run\": {\"id\": 7}}");
         put("ask.7-900.13", b"3\0xml\0/tmp/x");
         put("ask.7-900.14.partial", b"3\0json\0/tmp/x");
         put("options", b"");
@@ -86,7 +91,8 @@ mod tests {
         let [request] = requests.as_slice() else { panic!("one can be read: {requests:?}") };
         assert_eq!((request.cycle, request.format), (3, OutputFormat::Json(Packing::Gzip)));
         assert_eq!(request.folder, run.path().join("7-900"));
-        assert_eq!(request.path.as_os_str().as_encoded_bytes(), b"/tmp/\xff\0x");
+        assert_eq!(request.path.as_os_str().as_encoded_bytes(), b"/tmp/\xff x");
+        assert_eq!(request.metadata["run"]["id"], 7);
         request.answer(Err(RequestError::NotNewest)).expect("there");
         assert_eq!(
             std::fs::read_to_string(run.path().join("answer.7-900.12")).expect("there"),

@@ -1,7 +1,7 @@
 //! Facts about a run and a cycle in the header of its trace.
 
 use proftui_base::fmt;
-use proftui_wire::device::reason::{FILE, KEY as REASON, RUN, WAIT};
+use proftui_wire::device::reason::{FILE, KEY as REASON, OFF, RUN, WAIT};
 use proftui_wire::log::NoteKind;
 use proftui_wire::processor;
 
@@ -74,7 +74,7 @@ impl TraceWriter {
         for fact in leader.notes_of(NoteKind::Fact) {
             // The reason for missing GPU records is added once, from the reports of all processes.
             let is_added = |(key, value): &(&str, &str)| {
-                ![REASON, WAIT, FILE, RUN].contains(key) && is_plausible(key, value)
+                ![REASON, WAIT, FILE, RUN, OFF].contains(key) && is_plausible(key, value)
             };
             if let Some((key, value)) = fact.split_once('=').filter(is_added) {
                 add(&format!("proftui.{key}"), value.to_owned());
@@ -95,7 +95,8 @@ impl TraceWriter {
         if let Some(rank) = leader.rank().filter(|_| !is_stated) {
             add("proftui.RANK", rank);
         }
-        let sampler = self.gpu.as_ref().and_then(Gpu::sampler);
+        let gpu = self.gpu.as_ref().filter(|_| !leader.leaves_out_gpu(ended.cycle.number));
+        let sampler = gpu.and_then(Gpu::sampler);
         let uses = sampler.map(|sampler| sampler.between(start, collected.last)).unwrap_or_default();
         uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
         let oddities = [NoteKind::Warning, NoteKind::Failure, NoteKind::NoStep]

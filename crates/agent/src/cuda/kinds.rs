@@ -51,6 +51,8 @@ const FUNCTIONS: u32 = 1 << 10;
 pub(super) struct Kinds {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     recorded: Vec<u32>,
+    /// Kinds that CUPTI has refused.
+    refused: Vec<u32>,
     /// Functions whose calls CUPTI is not to record: true for the driver's, false for the runtime's, and
     /// CUPTI's number of the function.
     unwanted: Vec<(bool, u32)>,
@@ -68,18 +70,18 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Selects the kinds of recorded cycles by the run's options and CUPTI's API version `version`; enables
-    /// none. `wants_driver`: calls of all functions of the driver are kept.
+    /// Selects the kinds of recorded cycles by CUPTI's API version `version`; those that options ask for are
+    /// added when the kinds are enabled. Enables none. `wants_driver`: calls of all functions of the driver are kept.
     pub(super) fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
-        let asked = OPTIONAL.into_iter().filter(|optional| process::has_option(optional.0));
         let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
-        let recorded = EVENTS.into_iter().chain(later).chain(asked.map(|optional| optional.1)).collect();
+        let recorded = EVENTS.into_iter().chain(later).collect();
         let stays_on = KEPT_ON.contains(&version);
         if stays_on {
             process::note(NoteKind::Fact, &format!("{STAYS_ON}=1"));
         }
         Self {
             recorded,
+            refused: Vec::new(),
             unwanted: unwanted(cupti, wants_driver),
             unified: unified::asked(),
             answers: Answers::default(),
@@ -172,6 +174,7 @@ impl Kinds {
     /// Unless the kinds of recorded cycles are enabled, enables them, removes those that CUPTI refuses, and
     /// usually switches off the records of calls that are not kept.
     fn enable(&mut self, cupti: &Functions) {
+        self.follow_options(cupti);
         if std::mem::replace(&mut self.is_on, true) {
             return;
         }
@@ -182,14 +185,49 @@ impl Kinds {
             Some((*kind, answer)).filter(|_| !errors::is_done(answer))
         };
         let refused: Vec<(u32, u32)> = self.recorded.iter().filter_map(&mut enable).collect();
-        self.recorded.retain(|kind| refused.iter().all(|(refused, _)| refused != kind));
-        errors::report_refused_kinds(&refused);
+        self.refuse(&refused);
         if !std::mem::replace(&mut self.is_logged, true) {
             answers.log(KINDS);
             self.answers = answers;
         }
         self.add_unified_memory(cupti);
         self.unwanted.retain(|&(is_driver, function)| switch_off(cupti, is_driver, function));
+    }
+}
+
+impl Kinds {
+    /// Adds the kinds that options ask for by now, and removes those that they no longer ask for; enables or
+    /// disables these where the others are enabled.
+    fn follow_options(&mut self, cupti: &Functions) {
+        for (option, kind) in OPTIONAL {
+            let (is_asked, at) =
+                (process::has_option(option), self.recorded.iter().position(|&at| at == kind));
+            match at {
+                None if is_asked && !self.refused.contains(&kind) => {
+                    self.recorded.push(kind);
+                    // SAFETY: a number.
+                    let answer = if self.is_on { unsafe { cupti.enable(kind) } } else { OK };
+                    if !errors::is_done(answer) {
+                        self.refuse(&[(kind, answer)]);
+                    }
+                }
+                Some(at) if !is_asked => {
+                    self.recorded.remove(at);
+                    if self.is_on {
+                        // SAFETY: a number.
+                        check("cuptiActivityDisable", unsafe { cupti.disable(kind) });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Removes kinds that CUPTI has refused, each with its answer, and reports them.
+    fn refuse(&mut self, refused: &[(u32, u32)]) {
+        self.recorded.retain(|kind| refused.iter().all(|(refused, _)| refused != kind));
+        self.refused.extend(refused.iter().map(|(kind, _)| kind));
+        errors::report_refused_kinds(refused);
     }
 }
 

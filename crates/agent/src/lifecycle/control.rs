@@ -18,16 +18,16 @@ pub(crate) fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
-/// Lets the program's own profiler select the steps, and begins its first step now in `state`; false if not
-/// possible. Without `has_steps` its steps get no slices.
-pub(crate) fn start_steps(state: State, has_steps: bool) -> bool {
+/// Lets the program's own profiler select the steps, and begins a step of it now in `state`, with the number
+/// `first`; false if not possible. Without `has_steps` its steps get no slices.
+pub(crate) fn start_steps(state: State, has_steps: bool, first: u64) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
         return false;
     }
     // The time up to now counts for none of the program's steps.
     end_step_with(clock::now(), &StepChange::Stop { is_step: false });
-    with(|process| process.take_over(has_steps));
+    with(|process| process.take_over(has_steps, first));
     end_step_with(clock::now(), &StepChange::Restart(state));
     true
 }

@@ -11,7 +11,7 @@ use crate::clock;
 use crate::device::{self, Recorder};
 use crate::errno::keep;
 use crate::live;
-use crate::process::{PROCESS, StepEnd, with};
+use crate::process::{self, PROCESS, StepEnd, with};
 
 /// Makes `recorder` the process's device recorder, unless there is one. For a process with its own cycles,
 /// enables it unless the state is closed, and opens the open cycle in it.
@@ -28,6 +28,9 @@ pub(crate) fn attach(recorder: &'static dyn Recorder) {
     if live::is_follower() {
         return;
     }
+    if !process::has_gpu() {
+        return;
+    }
     let state = with(|process| process.own_state()).unwrap_or_default();
     if state != State::Closed {
         recorder.enable();
@@ -42,9 +45,9 @@ pub(crate) fn attach(recorder: &'static dyn Recorder) {
 
 /// Has the device recorder close the cycle that `end` closes, if any, and enables or disables it as the
 /// transition requires. Has it wait for earlier device work before a cycle begins. Returns the counts of the
-/// closed cycle's device records.
+/// closed cycle's device records. Does nothing where the script's profiler asks for no GPU.
 pub(super) fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
-    let recorder = device::recorder()?;
+    let recorder = device::recorder().filter(|_| process::has_gpu())?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
     let actions = end.transition.actions;
     if actions.contains(&Action::Prepare) {

@@ -1,6 +1,7 @@
 //! What a process does where a step begins and ends: logs it, and opens and closes cycles of its own. The
 //! protocol by which a step ends calls these functions in its order, and must not be known here.
 
+use proftui_wire::device::reason::OFF;
 use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use proftui_wire::schedule::{Schedule, State};
@@ -195,7 +196,11 @@ impl Process {
             let now = clock::now();
             folder.log_at(now, Event::Begin { cycle, step });
             folder.page.set(Word::Cycle, cycle);
-            device::open(cycle, now);
+            if self.options.has_gpu {
+                device::open(cycle, now);
+            } else {
+                self.note(NoteKind::Fact, &format!("{OFF}=cycle {cycle}"));
+            }
         }
     }
 
@@ -234,15 +239,16 @@ impl Process {
         self.is_scheduled() && matches!(self.options.schedule, Schedule::All | Schedule::Manual)
     }
 
-    /// Hands control to the program's own profiler: the process counts steps from 0, as a leader. Without
-    /// `has_steps` these get no slices.
-    pub(crate) fn take_over(&mut self, has_steps: bool) {
+    /// Hands control to the program's own profiler: the process counts steps from `first`, as a leader.
+    /// Without `has_steps` these get no slices.
+    pub(crate) fn take_over(&mut self, has_steps: bool, first: u64) {
         self.options.schedule = Schedule::Manual;
         self.publish_ring();
         if self.leader.is_some() {
             self.become_leader();
         }
         self.steps.count_anew(has_steps);
+        self.steps.step = first;
     }
 
     /// When the current step began, ns.

@@ -17,14 +17,20 @@ use crate::process;
 
 /// The descriptions of the functions for a program's own profiler, for the definition of the module
 /// `_proftui`.
-pub(super) fn methods() -> [Method; 10] {
+pub(super) fn methods() -> [Method; 11] {
     [
+        method(
+            c"change_options",
+            change_options as One as *const c_void,
+            ONE,
+            c"change_options(lines of key=value) -> bool: False while a cycle is open",
+        ),
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),
         method(
             c"start_steps",
             start_steps as Fast as *const c_void,
             FAST,
-            c"start_steps(state, has_steps) -> bool",
+            c"start_steps(state, has_steps, number of the first step) -> bool",
         ),
         method(c"step_to", step_to as Fast as *const c_void, FAST, c"step_to(samples, state) -> state"),
         method(c"restart_step", restart_step as One as *const c_void, ONE, c"restart_step(state) -> state"),
@@ -52,6 +58,10 @@ pub(super) fn methods() -> [Method; 10] {
     ]
 }
 
+unsafe extern "C" fn change_options(_: Ref, lines: Ref) -> Ref {
+    call(|api| Some(truth(api, process::change_options(&text_of(api, lines)?))))
+}
+
 unsafe extern "C" fn may_start(_: Ref, _: Ref) -> Ref {
     call(|api| Some(truth(api, control::may_start())))
 }
@@ -59,11 +69,12 @@ unsafe extern "C" fn may_start(_: Ref, _: Ref) -> Ref {
 unsafe extern "C" fn start_steps(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.
-        let &[state, has_steps] = (unsafe { list(arguments, count) }) else {
-            return wrong(api, c"start_steps(state, has_steps)");
+        let &[state, has_steps, first] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"start_steps(state, has_steps, first)");
         };
         let (state, has_steps) = (state_of(api, state)?, number(api, has_steps)? != 0);
-        Some(truth(api, aside(api, || control::start_steps(state, has_steps))))
+        let first = number(api, first)?;
+        Some(truth(api, aside(api, || control::start_steps(state, has_steps, first))))
     })
 }
 

@@ -17,6 +17,8 @@ pub const FILE: &str = "gpu.file";
 /// Key of the facts about a run of the script's own profiler, such as `gpu.run=3 began torch.profiler`,
 /// `gpu.run=3 ended` and `gpu.run=3 written`.
 pub const RUN: &str = "gpu.run";
+/// Key of the facts that name the cycles in which the script's profiler asks for no GPU: `gpu.off=cycle 2`.
+pub const OFF: &str = "gpu.off";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic` or `realtime`.
 pub const CLOCK: &str = "gpu.clock";
 /// Key of the facts about waits for GPU work or for CUPTI's records that took too long or were left out:

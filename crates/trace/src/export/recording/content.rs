@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use serde_json::{Map, Value};
+
 use super::device::{Allocation, Call, Devices, Overhead, Sync};
 use super::operator_details::{OperatorDetail, OperatorDetails};
 
@@ -91,6 +93,8 @@ pub struct Recording {
     pub devices: Devices,
     /// Facts about the run as keys and values, e.g. `proftui.steps`.
     pub facts: Vec<(String, String)>,
+    /// What the script's profiler adds to the header of JSON in PyTorch's form, by key.
+    pub metadata: Map<String, Value>,
 }
 
 impl Recording {

@@ -45,7 +45,10 @@ pub fn write_json(recording: &Recording, to: &mut dyn Write) -> Result<(), Expor
 /// When writing to `to` fails.
 pub fn write_kineto_json(recording: &Recording, to: &mut dyn Write) -> Result<(), ExportError> {
     let base = recording.first() / PERIOD * PERIOD;
-    let mut head = Map::from_iter([("baseTimeNanoseconds".to_owned(), base.into())]);
+    let mut head = recording.metadata.clone();
+    // The events follow the header.
+    head.remove("traceEvents");
+    head.insert("baseTimeNanoseconds".to_owned(), base.into());
     let fact = |key: &str| {
         let found = recording.facts.iter().find(|(name, _)| name == key);
         found.and_then(|(_, value)| value.parse::<u64>().ok())

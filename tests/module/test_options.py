@@ -1,0 +1,130 @@
+"""What each profiler of a process records: what it was asked for, one after the other and one within another."""
+import textwrap
+
+from runs import Case
+
+HEAD = """
+CPU = [ProfilerTarget.CPU]
+def record(**options):
+    with Profiler(on_trace_ready=lambda prof: None, **options) as prof:
+        pass
+    return prof
+"""
+
+
+class Sequence(Case):
+    def printed(self, script, **more):
+        """The words that it prints."""
+        return " ".join(self.run_script(HEAD + textwrap.dedent(script), **more).split())
+
+    def test_each_records_the_operators_that_it_asks_for(self):
+        script = """
+        record(targets=CPU, timer_only=True)
+        import torch
+        for options in ({"timer_only": True}, {}, {"record_shapes": True}, {"with_flops": True}, {}, {"timer_only": True}):
+            print("|")
+            record(targets=CPU, **options)
+        """
+        full = "prepare +profile metadata %s 1 -profile"
+        parts = ["", "", "+itt -itt", full % "record_shapes", full % "with_flops", "+itt -itt", ""]
+        self.assertEqual([part.strip() for part in self.printed(script).split("|")], parts)
+
+    def test_pytorchs_stacks_and_memory_come_with_the_profiler_that_asks(self):
+        script = """
+        import torch
+        for options in ({}, {"with_stack": True}, {"profile_memory": True}):
+            print("|")
+            with profile(activities=[ProfilerActivity.CPU], **options):
+                pass
+        """
+        parts = ["", "prepare +profile -profile"]
+        parts += ["prepare +profile metadata %s 1 -profile" % name for name in ("with_stack", "profile_memory")]
+        self.assertEqual([part.strip() for part in self.printed(script).split("|")], parts)
+
+    def test_a_framework_that_was_imported_before_has_its_operators_recorded(self):
+        script = """
+        import torch
+        prof = record(targets=CPU)
+        prof.export("t.json")
+        """
+        self.assertEqual(self.printed(script), "prepare +profile -profile")
+        with open(self.path("work", "t.json")) as file:
+            self.assertIn("PyTorch was imported before the first profiler began", file.read())
+
+    def test_paddles_timer_comes_before_its_operators(self):
+        script = """
+        import paddle
+        for options in ({"timer_only": True}, {}, {"record_shapes": True, "profile_memory": True}):
+            print("|")
+            record(targets=CPU, **options)
+        """
+        parts = ["", "", "prepare +host -host", "prepare +memory +host -host -memory"]
+        self.assertEqual([part.strip() for part in self.printed(script).split("|")], parts)
+
+    def test_gpus_are_asked_for_by_the_first_profiler_that_wants_them(self):
+        script = """
+        names = "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"
+        for targets in (CPU, None, CPU):
+            prof = record(targets=targets)
+            print([os.path.basename(os.environ.get(name, "")) for name in names] if targets else "all")
+        """
+        agent = "libproftui_agent.so"
+        self.assertEqual(self.printed(script), "['', ''] all ['%s', '%s']" % (agent, agent))
+
+    def test_an_outer_profiler_that_records_goes_on_and_the_inner_one_says_that_it_does_not(self):
+        said = "proftui: another profiler records in this process: this one records nothing\n"
+        out = self.printed("""
+        with Profiler(on_trace_ready=lambda prof: prof.export("outer.pb", "pb")):
+            work("before")
+            inner = record(record_shapes=True)
+            print(inner.profiler_result)
+            work("after")
+        """, said=said)
+        self.assertEqual(out, "None")
+        (step,) = self.nodes("outer.pb")
+        self.assertEqual([node.name for node in step.children_node], ["before", "after"])
+
+    def test_an_outer_profiler_that_does_not_record_waits_for_the_inner_one(self):
+        out = self.printed("""
+        record(targets=CPU, timer_only=True)
+        import torch
+        ready = lambda prof: prof.export("outer.pb", "pb")
+        with Profiler(scheduler=(3, 5), record_shapes=True, targets=CPU, on_trace_ready=ready) as outer:
+            outer.step()
+            print("|")
+            record(targets=CPU).export("inner.pb", "pb")
+            print("|")
+            for at in range(4):
+                work("in %d" % at)
+                outer.step()
+            print("|", outer.step_num)
+        """)
+        full = "prepare +profile metadata record_shapes 1 -profile"
+        self.assertEqual([part.strip() for part in out.split("|")], ["", "+itt -itt", full, "5"])
+        self.assertEqual((self.steps("inner.pb"), self.steps("outer.pb")), ([0], [3, 4]))
+
+    def test_steps_that_an_outer_profiler_misses_are_named(self):
+        said = "proftui: a profiler within another one records: the outer one records only from its end on\n"
+        self.printed("""
+        with Profiler(scheduler=lambda step: 2 * (0 < step < 4), on_trace_ready=print) as outer:
+            inner = Profiler(on_trace_ready=lambda prof: prof.export("inner.pb", "pb"))
+            inner.start()
+            outer.step()
+            outer.step()
+            inner.stop()
+            outer.step()
+            outer.step()
+            outer.export("outer.pb", "pb")
+        """, said=said, PYTHONWARNINGS="ignore")
+        self.assertEqual((self.steps("inner.pb"), self.steps("outer.pb")), ([0], [2, 3]))
+
+    def test_one_that_only_takes_the_time_lets_another_one_record(self):
+        self.printed("""
+        with Profiler(timer_only=True) as outer:
+            outer.step()
+            with Profiler(on_trace_ready=lambda prof: prof.export("inner.pb", "pb")):
+                work("within")
+            outer.step()
+        """)
+        (step,) = self.nodes("inner.pb")
+        self.assertEqual([node.name for node in step.children_node], ["within"])
