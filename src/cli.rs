@@ -14,6 +14,7 @@ mod config;
 mod convert;
 mod doctor;
 mod dump;
+mod events;
 mod export;
 mod gpu;
 mod info;
@@ -126,6 +127,9 @@ enum Command {
     /// Print the event trees of a Paddle profile as lines of JSON (used by the Python module)
     #[command(name = nodes::COMMAND, hide = true)]
     Nodes(nodes::NodesArgs),
+    /// Print the events of a trace as PyTorch's profiler lists them, as lines of JSON (used by the Python module)
+    #[command(name = events::COMMAND, hide = true)]
+    Events(events::EventsArgs),
     /// Print where the time of a trace went, in a few lines (used by proftui capture)
     #[command(name = answer::COMMAND, hide = true)]
     Answer(answer::AnswerArgs),
@@ -201,6 +205,7 @@ pub fn run() -> ExitCode {
         Command::Probe(args) => gpu::probe(&args),
         Command::Collect(args) => collect::run(&args),
         Command::Nodes(args) => nodes::run(&args),
+        Command::Events(args) => events::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::States(args) => states::run(&args),
         Command::Config(args) => config::run(&args),

@@ -19,7 +19,8 @@ that has ended: where the next cycle would begin at once, it begins when the cal
 
 - `as_paddle`, `as_torch`, `as_fluid`: the public classes and functions, each with the interface of its original.
 - `states`, `names`: states of steps and schedules; the other enumerations.
-- `profiling`: what these profilers share. `averages`: the rows of `key_averages()`. `output`: files that the script names.
+- `profiling`: what these profilers share. `output`: files that the script names.
+- `averages`, `events`: the rows of `key_averages()` and `events()`; `times`: what both have. `memory_timeline`: memory over time.
 - `ranges`: named ranges in the script. `exports`: callbacks that write each trace to a file.
 - `cycles`: a profiler's steps and cycles; `results`: the trace of a cycle; `nodes`: a saved trace as a tree.
 - `loaded`: a trace in a notebook, with tables, summaries and findings.
@@ -27,15 +28,25 @@ that has ended: where the next cycle would begin at once, it begins when the cal
 """
 from .as_fluid import profiler, reset_profiler, start_profiler, stop_profiler
 from .as_paddle import Profiler
-from .as_torch import profile
+from .as_torch import _KinetoProfile, kineto_available, profile
 from .exports import export_chrome_tracing, export_protobuf, tensorboard_trace_handler
 from .loaded import load, summary
-from .names import ProfilerActivity, ProfilerTarget, SortedKeys, SummaryView, TracerEventType, TracerMemEventType
+from .names import (
+    DeviceType,
+    ProfilerActivity,
+    ProfilerTarget,
+    SortedKeys,
+    SummaryView,
+    TracerEventType,
+    TracerMemEventType,
+    supported_activities,
+)
 from .nodes import load_profiler_result
 from .ranges import RecordEvent, record_function
 from .states import ProfilerAction, ProfilerState, make_scheduler, schedule
 
 __all__ = [
+    "DeviceType",
     "Profiler",
     "ProfilerAction",
     "ProfilerActivity",
@@ -48,6 +59,7 @@ __all__ = [
     "TracerMemEventType",
     "export_chrome_tracing",
     "export_protobuf",
+    "kineto_available",
     "load",
     "load_profiler_result",
     "make_scheduler",
@@ -59,6 +71,7 @@ __all__ = [
     "start_profiler",
     "stop_profiler",
     "summary",
+    "supported_activities",
     "tensorboard_trace_handler",
 ]
 

@@ -1,6 +1,7 @@
 """Requests traces from the proftui process that supervises this run, by files in the run folder (`src/capture/supervisor/requests.rs`)."""
 import fcntl
 import itertools
+import json
 import os
 import threading
 import time
@@ -15,13 +16,15 @@ _numbers = itertools.count()
 _lock = threading.Lock()
 
 
-def trace(run, process, cycle, form, path):
-    """Has the trace of a cycle written to `path` in the format `form`, and waits until it is complete. `process` is this process's key.
-    Raises `Refused`."""
+def trace(run, process, wanted):
+    """Has the trace of a cycle written, and waits until it is complete. `wanted` is the cycle, the name of the format, the path, and what is
+    added to the header of PyTorch's form, by key; `process` is this process's key. Raises `Refused`."""
     with _lock:
         number = next(_numbers)
     name = "%s.%d" % (process, number)
-    fields = (str(cycle).encode(), form.encode(), os.fsencode(output.destination(path)))
+    cycle, form, path, metadata = wanted
+    fields = (str(cycle), form, os.fsencode(output.destination(path)), json.dumps(metadata))
+    fields = [field if isinstance(field, bytes) else field.encode() for field in fields]
     try:
         folder = _open(run)
     except OSError as error:

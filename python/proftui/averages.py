@@ -1,18 +1,9 @@
 """Average times per operator, with the interface of PyTorch's `key_averages()`: a table as text, and its rows as objects."""
 import json
-from collections.abc import Sequence
 
 from . import binary, output
+from .times import BYTES, TOTALS, Rows, Times
 
-_TIMES = (
-    "cpu_time",
-    "cpu_time_total",
-    "self_cpu_time_total",
-    "device_time",
-    "device_time_total",
-    "self_device_time_total",
-)
-_BYTES = ("cpu_memory_usage", "self_cpu_memory_usage", "device_memory_usage", "self_device_memory_usage")
 # Default limit of a table's rows.
 _ROWS = 100
 # More frames than any recorded stack has.
@@ -24,15 +15,15 @@ STACK_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_tim
 _SEPARATORS = str.maketrans(" ;\t\n", "____")
 
 
-class KeyAverages(Sequence):
+class KeyAverages(Rows):
     """The averages of a result. The program `proftui` computes them: the table at each call, the rows once."""
 
     def __init__(self, result, by_shape, by_stack):
+        super().__init__(lambda: _averages(self._ask(_AS_JSON), self._events))
         self._result = result
         self._words = ["--layout", "torch"]
         self._words += ["--group-by-input-shape"] if by_shape else []
         self._words += ["--group-by-stack", str(by_stack)] if by_stack else []
-        self._rows = None
 
     def table(
         self,
@@ -53,70 +44,123 @@ class KeyAverages(Sequence):
         text = self._ask(words)
         return text if header is None else "%s\n%s" % (header, text)
 
-    @property
-    def self_cpu_time_total(self):
-        """Sum of the self times of all operators on the CPU, µs."""
-        return sum(row.self_cpu_time_total for row in self if not row.is_device)
+    def total_average(self):
+        """One row with the sums of all rows."""
+        return total(self)
 
-    def __getitem__(self, at):
-        return self._known()[at]
+    def supported_export_stacks_metrics(self):
+        """The metrics of `export_stacks`."""
+        return list(STACK_METRICS)
 
-    def __len__(self):
-        return len(self._known())
+    def export_chrome_trace(self, path):
+        """Writes the trace as JSON in the form of PyTorch's profiler. Raises `ValueError`."""
+        _valued(lambda: self._result and self._result.write_kineto(path))
+
+    def export_stacks(self, path, metric):
+        """Writes the Python stacks with their times, as the profiler's `export_stacks`. Raises `ValueError`."""
+        check_metric(metric)
+        _valued(lambda: self._result and write_stacks(self._result, path, metric))
 
     def __str__(self):
         return self.table()
 
-    def _known(self):
-        if self._rows is None:
-            self._rows = _averages(self._ask(_AS_JSON))
-        return self._rows
+    def _events(self):
+        return self._result.events() if self._result is not None else []
 
     def _ask(self, words):
-        if self._result is None:
-            return ""
-        try:
-            return self._result.summary("json", *(self._words + words))
-        except (binary.Missing, binary.Refused) as error:
-            raise ValueError(str(error))
+        return _valued(lambda: self._result.summary("json", *(self._words + words))) if self._result is not None else ""
 
 
-class Average:
-    """A row of the table with the attributes of PyTorch's rows; times in µs, memory in bytes."""
+class FunctionEventAvg(Times):
+    """A row of the table with the attributes of PyTorch's rows; times in µs, memory in bytes. `find()` is the first event of the row; without
+    `cells` it is the sum of nothing yet."""
 
-    def __init__(self, cells):
-        self.key = cells.get("name", "")
+    def __init__(self, cells=None, find=None):
+        cells = cells or {}
+        times = {name: cells.get(name, 0) / 1000.0 for name in TOTALS}
+        self._set(dict(cells, is_device=cells.get("side") == "device", **times))
+        self._find = find
+        self.key = cells.get("name")
         self.count = cells.get("count", 0)
-        self.is_device = cells.get("side") == "device"
         self.input_shapes = json.loads(cells.get("input_shapes") or "[]")
         # Innermost first.
         self.stack = [frame for frame in (cells.get("source_location") or "").split("; ") if frame]
-        self.flops = cells.get("flops") or 0
-        for name in _TIMES:
-            self._set(name, cells.get(name, 0) / 1000.0)
-        for name in _BYTES:
-            self._set(name, cells.get(name, 0))
 
-    def _set(self, name, value):
-        setattr(self, name, value)
-        # The attribute's name before PyTorch 2.3.
-        setattr(self, name.replace("device", "cuda"), value)
+    def add(self, other):
+        """Adds the times, memory and calls of another row or event."""
+        if self.key is None:
+            self.key, self.is_device, self._find = other.key, other.is_device, lambda: other
+            self.input_shapes, self.stack = other.input_shapes, other.stack
+        if self.key != other.key:
+            raise AssertionError("rows of different keys: %r and %r" % (self.key, other.key))
+        for name in TOTALS + BYTES + ("count", "flops"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        return self
+
+    __iadd__ = add
 
     def __repr__(self):
         shown = (self.key, self.count, self.cpu_time_total, self.device_time_total)
-        return "<Average %r: %d calls, CPU %.3f us, device %.3f us>" % shown
+        return "<FunctionEventAvg %r: %d calls, CPU %.3f us, device %.3f us>" % shown
 
 
-def _averages(text):
+def _of_first(name, otherwise):
+    def value(row):
+        first = row._find() if row._find is not None else None
+        return getattr(first, name) if first is not None else otherwise
+
+    return property(value, doc="`%s` of the row's first event." % name)
+
+
+for _name, _otherwise in (
+    ("cpu_children", ()),
+    ("cpu_parent", None),
+    ("is_async", False),
+    ("is_user_annotation", False),
+    ("scope", 0),
+):
+    setattr(FunctionEventAvg, _name, _of_first(_name, _otherwise))
+
+
+def total(rows):
+    """One row with the sums of all rows."""
+    sums = FunctionEventAvg()
+    for row in rows:
+        sums.add(row)
+        sums.key = None
+    sums.key = "Total"
+    return sums
+
+
+def _averages(text, events):
     table = json.loads(text) if text else {"columns": (), "rows": ()}
     names = [column["id"] for column in table["columns"]]
-    return [Average(dict(zip(names, row["cells"]))) for row in table["rows"]]
+    return [_average(dict(zip(names, row["cells"])), events) for row in table["rows"]]
+
+
+def _average(cells, events):
+    def find():
+        for event in events():
+            is_like = (event.key, event.is_device) == (row.key, row.is_device)
+            if is_like and (not row.input_shapes or event.input_shapes == row.input_shapes):
+                return event
+        return None
+
+    row = FunctionEventAvg(cells, find)
+    return row
+
+
+def check_metric(metric):
+    """Raises `ValueError` for a metric that files of stacks do not have."""
+    if metric not in STACK_METRICS:
+        raise ValueError("metric must be one of %s, not %r" % (", ".join(STACK_METRICS), metric))
 
 
 def write_stacks(result, path, metric):
     """Writes one line per stack, outermost frame first, with the sum of a metric: the input of flame graph tools. Raises `Refused`."""
     sums = {}
-    for row in _averages(result.summary("json", "--layout", "torch", "--group-by-stack", _ALL_FRAMES, *_AS_JSON)):
+    text = result.summary("json", "--layout", "torch", "--group-by-stack", _ALL_FRAMES, *_AS_JSON)
+    for row in _averages(text, lambda: ()):
         if row.stack:
             stack = ";".join(frame.translate(_SEPARATORS) for frame in reversed(row.stack))
             sums[stack] = sums.get(stack, 0) + getattr(row, metric)
@@ -124,3 +168,11 @@ def write_stacks(result, path, metric):
         output.write(path, "".join("%s %d\n" % item for item in sums.items() if item[1] >= 1))
     except OSError as error:
         raise binary.Refused("cannot write %s: %s" % (path, error.strerror))
+
+
+def _valued(make):
+    """What `make()` returns; its failures are `ValueError`s."""
+    try:
+        return make()
+    except (binary.Missing, binary.Refused) as error:
+        raise ValueError(str(error))

@@ -33,17 +33,18 @@ _running = []
 
 
 class Cycles:
-    """The steps of a profiler; `on_ready()` is called after each recorded cycle.
+    """The steps of a profiler. Of the two functions `calls`, one is called where a cycle begins or gets ready, the other one after each recorded
+    cycle.
 
     Without `has_steps` the whole run is one cycle, and steps are only counted.
     """
 
-    def __init__(self, schedule, on_ready, is_timer_only=False, has_steps=True):
+    def __init__(self, schedule, calls, is_timer_only=False, has_steps=True):
         self._has_steps = has_steps
         self._schedule = lambda step: state_of(schedule(step))
         # A `Schedule` is evaluated only once the recorder is loaded or the state is asked for: before, each call runs the program.
         self._is_lazy = isinstance(schedule, Schedule)
-        self._on_ready = on_ready
+        self._on_begin, self._on_ready = calls
         self._is_timer_only = is_timer_only
         self._run = None
         self._options = {}
@@ -84,6 +85,12 @@ class Cycles:
             if not self._run.is_looked_after:
                 recorder.warn("the proftui process that writes the traces of this script has ended: nothing is recorded")
             self._run.control.announce(_CONTROLS if self._is_in_control else _MARKS)
+        self._follow(CLOSED)
+
+    def _follow(self, last):
+        """Calls the function for the beginning of a cycle, if the state says so after the state `last`."""
+        if self._records() and last in (CLOSED, RETURN):
+            self._on_begin()
 
     def _take_agent(self):
         """Has the agent record the current step as its state says, and the steps after it."""
@@ -123,8 +130,10 @@ class Cycles:
             finally:
                 # The time of the callback counts for no step and no cycle.
                 if self.is_running:
+                    self._follow(last)
                     control.restart_step(self._number())
         else:
+            self._follow(last)
             self._ends(control.step, samples, self._number())
 
     def stop(self):
@@ -147,6 +156,16 @@ class Cycles:
             outer = _innermost()
             if outer is not None:
                 outer._take_agent()
+
+    def prepare(self, options):
+        """Loads the recorder ahead of `start`, if no profiler has it."""
+        if _innermost() is None:
+            recorder.run(options)
+
+    def collect(self, is_on):
+        """Has the operators of the open cycle recorded no longer, or again."""
+        if _innermost() is self:
+            self._run.control.collect(is_on)
 
     def step_info(self, unit):
         """Average times of the steps since the last call, as one line; `unit` names a sample."""

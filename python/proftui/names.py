@@ -1,4 +1,5 @@
 """The public enumerations, with the values of their originals in Paddle and PyTorch."""
+import os
 from enum import Enum, IntEnum
 
 
@@ -20,6 +21,37 @@ class ProfilerActivity(Enum):
     CUDA = 3
     HPU = 4
     PrivateUse1 = 5
+
+
+class DeviceType(IntEnum):
+    """A kind of device, with PyTorch's names."""
+
+    # That of whole numbers differs from version to version of Python.
+    __str__ = Enum.__str__
+
+    CPU = 0
+    CUDA = 1
+    MKLDNN = 2
+    OPENGL = 3
+    OPENCL = 4
+    IDEEP = 5
+    HIP = 6
+    FPGA = 7
+    MAIA = 8
+    XLA = 9
+    XPU = 12
+    MPS = 13
+    HPU = 15
+    VE = 16
+    IPU = 18
+    MTIA = 19
+    PrivateUse1 = 20
+
+
+def supported_activities():
+    """What can be recorded on this machine: the host, and with a driver of NVIDIA GPUs."""
+    has_driver = os.path.exists("/proc/driver/nvidia/version") or os.path.exists("/dev/dxg")
+    return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if has_driver else {ProfilerActivity.CPU}
 
 
 class SortedKeys(Enum):

@@ -21,17 +21,18 @@ def destination(path):
     return os.path.realpath(path) if _is_special(path) else path
 
 
-def write(path, text):
-    """Writes a text file: into a device or a pipe, else as a new file (mode 0600) that replaces one of its name. Raises `OSError`."""
+def write(path, data):
+    """Writes a text or bytes: into a device or a pipe, else as a new file (mode 0600) that replaces one of its name. Raises `OSError`."""
     path = destination(path)
+    data = data if isinstance(data, bytes) else data.encode()
     if _is_special(path):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(path, "wb") as file:
+            file.write(data)
         return
     handle, partial = tempfile.mkstemp(prefix=".proftui-", suffix=".partial", dir=os.path.dirname(path))
     try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(handle, "wb") as file:
+            file.write(data)
         os.replace(partial, path)
     except BaseException:
         os.unlink(partial)

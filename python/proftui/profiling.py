@@ -3,7 +3,7 @@ import sys
 
 from . import binary, recorder
 from .cycles import Cycles
-from .results import kineto_of, paddle_form_of
+from .results import paddle_form_of
 
 
 class Profiling:
@@ -12,7 +12,10 @@ class Profiling:
     def __init__(self, schedule, on_trace_ready, options, is_timer_only=False, has_steps=True):
         self._options = options
         self.on_trace_ready = on_trace_ready
-        self._cycles = Cycles(schedule, self._is_ready, is_timer_only, has_steps)
+        self._cycles = Cycles(schedule, (self._begins, self._is_ready), is_timer_only, has_steps)
+
+    def _begins(self):
+        """Called where a cycle begins, or the steps before it."""
 
     def _is_ready(self):
         if self.on_trace_ready is not None:
@@ -57,8 +60,11 @@ class Profiling:
     def export_chrome_trace(self, path):
         """Writes the last recorded cycle as JSON in the form of PyTorch's profiler; compressed if the path ends in `.gz` or `.zst`. Does
         nothing, and fails, like `export`."""
-        form = kineto_of(path)
-        self._of_result(lambda result: result.write(path, form))
+        self._of_result(lambda result: result.write_kineto(path, self._header()))
+
+    def _header(self):
+        """What the profiler adds to the header of traces in PyTorch's form, by key."""
+        return {}
 
     def _of_result(self, make):
         """Returns `make(result)` for the last result; None if there is none, or if `make` fails, which is printed on stderr."""

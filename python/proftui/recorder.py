@@ -34,9 +34,9 @@ class Run:
         """True while a proftui process supervises the run and can write its traces."""
         return asking.is_looked_after(self.folder)
 
-    def trace(self, cycle, form, path):
+    def trace(self, cycle, form, path, metadata):
         """Has the trace of a cycle written to `path`; `form` is the name of a trace format, such as `json.gz`. Raises `Refused`."""
-        asking.trace(self.folder, self.agent.process_key(), cycle, form, path)
+        asking.trace(self.folder, self.agent.process_key(), (cycle, form, path, metadata))
 
 
 def warn(text):

@@ -2,7 +2,7 @@
 import itertools
 import os
 
-from . import binary, nodes
+from . import binary, events, nodes
 
 _numbers = itertools.count()
 
@@ -15,10 +15,16 @@ class Result:
         self._cycle = cycle
         self._files = {}
         self._tree = None
+        self._events = None
 
-    def write(self, path, form):
-        """Writes the trace to `path`; `form` is the name of a trace format, such as `json.gz`. Raises `Refused`."""
-        self._run.trace(self._cycle, form, path)
+    def write(self, path, form, metadata=None):
+        """Writes the trace to `path`; `form` is the name of a trace format, such as `json.gz`. Of PyTorch's form, the header has `metadata`, by
+        key. Raises `Refused`."""
+        self._run.trace(self._cycle, form, path, metadata or {})
+
+    def write_kineto(self, path, metadata=None):
+        """Writes the trace in PyTorch's form, compressed as the path says. Raises `Refused`."""
+        self.write(path, "kineto" + _packing(path), metadata)
 
     def file(self, form):
         """Path of a file with the trace in the run folder, which is removed when the process has ended. Raises `Refused`."""
@@ -32,6 +38,12 @@ class Result:
     def summary(self, form, *words):
         """Output of `proftui summary` for the trace. Raises `Refused`."""
         return binary.ask("summary", *words, "--", self.file(form))
+
+    def events(self):
+        """The events of the trace, as PyTorch's profiler lists them. Raises `Missing` or `Refused`."""
+        if self._events is None:
+            self._events = events.events_of(binary.ask("events", "--", self.file("kineto")))
+        return self._events
 
     def __del__(self):
         for path in self._files.values():
@@ -69,13 +81,8 @@ class Result:
         return self._tree
 
 
-def kineto_of(path):
-    """The name of the format of JSON in PyTorch's form for a path: compressed if the path ends in `.gz` or `.zst`."""
-    return "kineto" + _packing(path)
-
-
 def paddle_form_of(path, format):
-    """The name of the trace format in Paddle's form for a path and `json` or `pb`; JSON is compressed as by `kineto_of`."""
+    """The name of the trace format in Paddle's form for a path and `json` or `pb`; JSON is compressed if the path ends in `.gz` or `.zst`."""
     if format not in ("json", "pb"):
         raise ValueError("format must be json or pb, not %r" % (format,))
     return format if format == "pb" else "paddle.json" + _packing(path)

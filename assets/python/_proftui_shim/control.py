@@ -40,6 +40,11 @@ def restart_step(state):
     intervals.restart_step(state)
 
 
+def collect(is_on):
+    """Has operators recorded no longer, or again, in the open cycle; the next one begins with them."""
+    intervals.collect(is_on)
+
+
 def stop():
     """Ends the current step and an open cycle; no further step begins."""
     intervals.finish(is_step=True)

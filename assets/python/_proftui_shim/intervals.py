@@ -1,7 +1,7 @@
 """Ends steps, and runs the operator tracers of frameworks during the steps that a cycle records.
 
-Knows no framework: a tracer is an object with `prepare()`, `start(cycle)`, `loop_begins()`, `stop()` and `forget()`, which raise
-nothing and may be called repeatedly; `start` and `loop_begins` return True if tracing began with this call. A tracer that cannot start
+Knows no framework: a tracer is an object with `prepare()`, `start(cycle)`, `pause(is_paused)`, `loop_begins()`, `stop()` and `forget()`,
+which raise nothing and may be called repeatedly; `start` and `loop_begins` return True if tracing began with this call. A tracer that cannot start
 yet is asked again at the end of each step.
 
 With `--window`, recording begins in the middle of a step, when no function of this module runs: the tracers, which are then the light
@@ -48,6 +48,12 @@ def remove(tracer):
     """Removes a tracer, if it was added. No cycle may be open."""
     if tracer in _tracers:
         _tracers.remove(tracer)
+
+
+def collect(is_on):
+    """Has the tracers pause in the open cycle, or go on."""
+    for tracer in _tracers:
+        tracer.pause(not is_on)
 
 
 def begin_loop():

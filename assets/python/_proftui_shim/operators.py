@@ -72,6 +72,7 @@ class Tracer:
         self._length = _FIRST
         self._bytes = 0
         self._is_full = False
+        self._is_paused = False
         self._is_ready = False
         # In how many steps of the cycle the script's own profiler has run since it began.
         self._held = 0
@@ -116,10 +117,19 @@ class Tracer:
         if cycle != self._cycle:
             # What is known of the last cycle holds for this one: with parts of 50 ms again, each cycle of steps of some ms would be cut.
             self._cycle, self._parts, self._bytes, self._is_full, self._held = cycle, 0, 0, False, 0
+            self._is_paused = False
         self._held += bool(self.others)
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > self._length:
             self._end()
         return self._begin()
+
+    def pause(self, is_paused):
+        """Has the rest of the cycle not traced, or traced again."""
+        self._is_paused = is_paused
+        if is_paused:
+            self._end()
+        else:
+            self._begin()
 
     def loop_begins(self):
         """The loop of steps begins, in which there are more events than before: the part that goes on is as long as one that begins now.
@@ -165,7 +175,7 @@ class Tracer:
         return self.is_on and not self.others
 
     def _begin(self):
-        if self._cycle is None or self.others or self.is_on or self._has_failed or self._is_full:
+        if self._cycle is None or self.others or self.is_on or self._has_failed or self._is_full or self._is_paused:
             return False
         if not self._is_ready:
             self._is_ready = bool(self._try(self.make_ready))

@@ -8,6 +8,7 @@
 mod average;
 mod event;
 mod link;
+mod listed;
 mod margin;
 mod memory;
 mod names;
@@ -17,6 +18,7 @@ mod read;
 mod sort;
 mod span_index;
 mod stack;
+mod sums;
 mod table;
 mod thread;
 mod tree;
@@ -24,12 +26,17 @@ mod version;
 
 use rayon::slice::ParallelSliceMut;
 
+use event::FileEvents;
+use read::Read;
+use tree::Tree;
+
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::Trace;
 
 use crate::analysis::Scope;
 
 pub use average::{Average, Averages};
+pub use listed::list;
 pub use options::{Grouping, Rules};
 pub use sort::SORT_KEYS;
 pub use version::Version;
@@ -46,23 +53,33 @@ pub fn averages(
     rules: Rules,
     grouping: Grouping,
 ) -> Result<Averages, VisitError> {
-    let (read, rules) = read::read(trace, texts, scope, (rules, grouping))?;
+    let (mut read, rules) = read::read(trace, texts, scope, (rules, grouping))?;
     let mut builder = average::Builder::new(rules, &read);
-    let epoch = trace.meta.epoch;
-    for mut file in read.files {
-        file.close_open();
-        link::link(&mut file.events, |slice| trace.links.launch_of(slice));
-        thread::move_calls(&mut file.events, &read.own_threads);
-        margin::narrow(&mut file.events, file.has_decimals);
-        memory::attribute(&mut file, read.memory_name, epoch.filter(|_| rules.has_rounded_ends()));
-        link::sum_work(&mut file, rules);
-        file.events.par_sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
-        let mut tree = tree::Tree::new(&file.events);
-        tree.collapse(&mut file.events);
-        if grouping.by_stack > 0 {
-            stack::set_backward_stacks(&mut file.events, &tree);
-        }
+    for mut file in std::mem::take(&mut read.files) {
+        link(trace, &read, rules, &mut file);
+        let tree = nest(&mut file, grouping);
         builder.add(&file, &tree);
     }
     Ok(builder.finish(&read.strings))
+}
+
+/// Finds the operators of a file's calls and device work, and gives events their device work and memory.
+fn link(trace: &Trace, read: &Read, rules: Rules, file: &mut FileEvents) {
+    file.close_open();
+    link::link(&mut file.events, |slice| trace.links.launch_of(slice));
+    thread::move_calls(&mut file.events, &read.own_threads);
+    margin::narrow(&mut file.events, file.has_decimals);
+    memory::attribute(file, read.memory_name, trace.meta.epoch.filter(|_| rules.has_rounded_ends()));
+    link::sum_work(file, rules);
+}
+
+/// Sorts and nests the linked events of a file.
+fn nest(file: &mut FileEvents, grouping: Grouping) -> Tree {
+    file.events.par_sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
+    let mut tree = Tree::new(&file.events);
+    tree.collapse(&mut file.events);
+    if grouping.by_stack > 0 {
+        stack::set_backward_stacks(&mut file.events, &tree);
+    }
+    tree
 }

@@ -11,9 +11,10 @@ use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;
 use proftui_trace::model::SliceId;
 
-use super::event::{Event, FileEvents, Kind, elapsed};
+use super::event::{Event, FileEvents, Kind};
 use super::options::{Python, Rules};
 use super::read::Read;
+use super::sums::{Sums, plain_sum};
 use super::tree::Tree;
 use super::version::Version;
 
@@ -144,12 +145,6 @@ impl Averages {
     }
 }
 
-/// Adds values one by one, as Python's `sum()` did before version 3.12.
-fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
-    // Later versions compensate for rounding, which changes printed digits in exact ties only.
-    values.fold(0.0, |sum, value| sum + value)
-}
-
 /// The key of a row: events with equal keys share the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
@@ -191,39 +186,19 @@ impl Builder {
     /// Adds the events of one file to their rows, without those that `tree` removed and, by most rules,
     /// Python functions. `tree` must be made of the same events.
     pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
-        let events = &file.events;
-        let zero = file.zero();
-        let cpu: Vec<f64> = events
-            .iter()
-            .map(|event| if event.kind.is_device() { 0.0 } else { elapsed(event, zero) })
-            .collect();
-        // Children come after their parents, so in reverse their times are known when the parent needs them.
-        let mut device: Vec<f64> = vec![0.0; events.len()];
-        for (at, event) in events.iter().enumerate().rev() {
-            device[at] = if event.kind.is_device() {
-                elapsed(event, zero)
-            } else if event.is_async() {
-                0.0
-            } else {
-                event.work + plain_sum(tree.children(at).map(|child| device[child]))
-            };
-        }
-        for (at, event) in events.iter().enumerate() {
+        let sums = Sums::new(file, tree);
+        for (at, event) in file.events.iter().enumerate() {
             let is_left_out = event.kind == Kind::Python && self.averages.rules.python() != Python::Rows;
             if !tree.has(at) || is_left_out {
                 continue;
             }
-            let children = |of: &[f64]| plain_sum(tree.children(at).map(|child| of[child]));
-            let memory_of_children = |side: usize| {
-                tree.children(at).fold(0_i64, |sum, child| sum.saturating_add(events[child].memory[side]))
-            };
             let row = self.row(event, tree.parent(at).is_none());
             row.count += 1;
-            row.cpu_total += cpu[at];
-            row.device_total += device[at];
+            row.cpu_total += sums.cpu(at);
+            row.device_total += sums.device(at);
             row.flops = row.flops.saturating_add(event.flops);
+            row.self_device += sums.self_device(at);
             if event.kind.is_device() {
-                row.self_device += device[at];
                 continue;
             }
             row.cpu_memory = row.cpu_memory.saturating_add(event.memory[0]);
@@ -231,11 +206,10 @@ impl Builder {
             if event.is_async() {
                 continue;
             }
-            row.self_cpu += cpu[at] - children(&cpu);
-            row.self_device += device[at] - children(&device);
-            let own = |side: usize| event.memory[side].saturating_sub(memory_of_children(side));
-            row.self_cpu_memory = row.self_cpu_memory.saturating_add(own(0));
-            row.self_device_memory = row.self_device_memory.saturating_add(own(1));
+            row.self_cpu += sums.self_cpu(at);
+            let [cpu, device] = sums.self_memory(at);
+            row.self_cpu_memory = row.self_cpu_memory.saturating_add(cpu);
+            row.self_device_memory = row.self_device_memory.saturating_add(device);
         }
     }
 
