@@ -106,6 +106,9 @@ class _KinetoProfile(Profiling):
     def wait_for_exports(self):
         """Does nothing: an export has ended when its function returns."""
 
+    def take_pending_cuspy_export(self):
+        """None, as in PyTorch without its profiler Cuspy."""
+
     def add_metadata(self, key, value):
         """Adds a text to the header of the traces of this cycle that are exported in PyTorch's form."""
         self._metadata[key] = str(value)
@@ -128,7 +131,9 @@ class _KinetoProfile(Profiling):
 
     def _begins(self):
         make = self.custom_trace_id_callback or (lambda: uuid.uuid4().hex.upper())
-        self._trace_id, self._metadata = make(), {}
+        if self._trace_id is not None:
+            self._metadata = {}
+        self._trace_id = make()
 
     def _header(self):
         stated = {name: 1 for name in _STATED if getattr(self, name)}
@@ -140,12 +145,42 @@ class profile(_KinetoProfile):
     """Profiles the steps that `schedule` selects; all of the run without one. Use it as a context manager, or call `start()`,
     `step()` and `stop()`."""
 
-    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, use_cuda=None, **options):
+    def __init__(
+        self,
+        *,
+        activities=None,
+        schedule=None,
+        on_trace_ready=None,
+        record_shapes=False,
+        profile_memory=False,
+        with_stack=False,
+        with_flops=False,
+        with_modules=False,
+        experimental_config=None,
+        execution_trace_observer=None,
+        acc_events=False,
+        use_cuda=None,
+        custom_trace_id_callback=None,
+        post_processing_timeout_s=None,
+    ):
         if use_cuda is not None:
             activities = (ProfilerActivity.CPU, ProfilerActivity.CUDA) if use_cuda else (ProfilerActivity.CPU,)
         self.schedule = scheduler_of(schedule)
         self.record_steps = schedule is not None
-        super().__init__(activities=activities, _steps=(self.schedule, on_trace_ready, self.record_steps), **options)
+        super().__init__(
+            activities=activities,
+            record_shapes=record_shapes,
+            profile_memory=profile_memory,
+            with_stack=with_stack,
+            with_flops=with_flops,
+            with_modules=with_modules,
+            experimental_config=experimental_config,
+            execution_trace_observer=execution_trace_observer,
+            acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback,
+            post_processing_timeout_s=post_processing_timeout_s,
+            _steps=(self.schedule, on_trace_ready, self.record_steps),
+        )
 
     @property
     def current_action(self):

@@ -53,6 +53,7 @@ class Cycles:
         self._waits = False
         self.is_running = False
         self.step_num = 0
+        self.previous_state = CLOSED
         self._state = self._first_state()
         # The result of the last cycle that ended; None before.
         self.result = None
@@ -72,7 +73,7 @@ class Cycles:
         if self.is_running:
             return
         self.is_running = True
-        self.step_num, self._state, self._options = 0, self._first_state(), options
+        self.step_num, self.previous_state, self._state, self._options = 0, CLOSED, self._first_state(), options
         outer = _innermost()
         if outer is not None:
             if outer._records():
@@ -108,7 +109,7 @@ class Cycles:
         """Ends the current step, which processed `samples` samples (None: unknown), and begins the next one."""
         if not self.is_running:
             return
-        last = self.state
+        last = self.previous_state = self.state
         self.step_num += 1
         self._state = self._schedule(self.step_num)
         odd = None if self._is_timer_only else _ODD.get((last, self.state))

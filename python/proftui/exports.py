@@ -15,8 +15,9 @@ def export_protobuf(dir_name, worker_name=None):
     return _paddle(dir_name, worker_name, "pb")
 
 
-def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
-    """Returns a callback that writes each trace into the folder `dir_name` as PyTorch's handler does; creates the folder."""
+def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_python_export=False):
+    """Returns a callback that writes each trace into the folder `dir_name` as PyTorch's handler does; creates the folder.
+    `use_python_export` is ignored."""
     _make(dir_name)
 
     def handle(prof):

@@ -39,10 +39,14 @@ class DeviceType(IntEnum):
     FPGA = 7
     MAIA = 8
     XLA = 9
+    Vulkan = 10
+    Metal = 11
     XPU = 12
     MPS = 13
+    Meta = 14
     HPU = 15
     VE = 16
+    Lazy = 17
     IPU = 18
     MTIA = 19
     PrivateUse1 = 20

@@ -32,6 +32,11 @@ class Profiling:
         return self._cycles.state
 
     @property
+    def previous_state(self):
+        """State of the step before the current one; CLOSED before the first."""
+        return self._cycles.previous_state
+
+    @property
     def profiler_result(self):
         """The result of the last recorded cycle; None if no cycle has ended."""
         return self._cycles.result

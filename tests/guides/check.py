@@ -2,8 +2,10 @@
 
 `python check.py PYTHON [NAME...]`: a Python that has proftui and Paddle, PyTorch (with torchvision) or both; what it has not is skipped. Each example runs
 in a folder of its own, with proftui and with the original; both must print the same tables with the same counts. Of the case study the loader's part of a
-step must shrink and the rate grow as processes load. Status 1 where something is not so.
+step must shrink and the rate grow as processes load. The names of the frameworks' profilers must be those that `tests/module/interfaces` keeps (NAME
+`names`). Status 1 where something is not so.
 """
+import json
 import os
 import re
 import subprocess
@@ -48,7 +50,28 @@ def main():
                 held.append(holds(python, framework, script))
         if framework == "paddle" and (not names or "case_study" in names):
             held.append(study(python))
+        if not names or "names" in names:
+            held.append(lists_the_same(python, framework))
     return int(not all(held))
+
+
+def lists_the_same(python, framework):
+    """True if the names of the framework's profilers are those that are kept; reports what is not."""
+    folder = ROOT / "tests/module/interfaces"
+    kept = json.loads((folder / (framework + ".json")).read_text())
+    done = subprocess.run([python, str(folder / "listed.py"), framework], capture_output=True, text=True, timeout=900)
+    if done.returncode:
+        print("%-6s %-16s WRONG: %s" % (framework, "names", done.stderr.strip().splitlines()[-1:]), flush=True)
+        return False
+    found = json.loads(done.stdout)
+    differ = []
+    for place in sorted(set(kept["names"]) | set(found["names"])):
+        one, other = (set(of["names"].get(place, ())) for of in (kept, found))
+        differ += ["%s: new %s" % (place, name) for name in sorted(other - one)]
+        differ += ["%s: gone %s" % (place, name) for name in sorted(one - other)]
+    count = sum(map(len, found["names"].values()))
+    print("%-6s %-16s %3d names of %s  %s" % (framework, "names", count, found["version"], "; ".join(differ) or "ok"), flush=True)
+    return not differ
 
 
 def holds(python, framework, script):

@@ -22,6 +22,7 @@ class Torch(Case):
             custom_trace_id_callback=lambda: "A",
         )
         prof.preset_metadata_json("preset", '{"a": 1}')
+        prof.add_metadata("early", 1)
         print(prof.get_trace_id(), prof.use_device)
         with prof:
             for at in range(6):
@@ -37,8 +38,8 @@ class Torch(Case):
         """)
         self.assertEqual(out.splitlines(), ["None cuda", "A ProfilerAction.NONE", "C ProfilerAction.NONE", "32"])
         first, second = self.head("3.json"), self.head("6.json")
-        added = {"text": "it's \"quoted\"", "list": [1, 2], "odd": "[1"}
-        for key in ("text", "list", "odd", "preset", "record_shapes", "with_stack"):
+        added = {"early": "1", "text": "it's \"quoted\"", "list": [1, 2], "odd": "[1"}
+        for key in ("early", "text", "list", "odd", "preset", "record_shapes", "with_stack"):
             self.assertEqual(first.get(key), dict(added, preset={"a": 1}, record_shapes=1).get(key), key)
             self.assertEqual(second.get(key), {"preset": {"a": 1}, "record_shapes": 1}.get(key), key)
         self.assertEqual((first["trace_id"], second["trace_id"]), ("A", "C"))
