@@ -127,7 +127,7 @@ enum Command {
     /// Print the event trees of a Paddle profile as lines of JSON (used by the Python module)
     #[command(name = nodes::COMMAND, hide = true)]
     Nodes(nodes::NodesArgs),
-    /// Print the events of a trace as PyTorch's profiler lists them, as lines of JSON (used by the Python module)
+    /// Print the events of a trace as PyTorch lists them, as lines of JSON (used by the Python module)
     #[command(name = events::COMMAND, hide = true)]
     Events(events::EventsArgs),
     /// Print where the time of a trace went, in a few lines (used by proftui capture)

@@ -29,7 +29,8 @@ class Profiler(Profiling):
         custom_device_types=(),
         with_flops=False,
     ):
-        options = options_of(record_shapes, profile_memory, False, with_flops, _has_device(targets))
+        has_device = _has_device(targets) and not timer_only
+        options = options_of(record_shapes, profile_memory, False, with_flops, has_device)
         if timer_only:
             options["ops"] = "off"
         if on_trace_ready is None and not timer_only:

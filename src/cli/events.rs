@@ -1,5 +1,5 @@
-//! `proftui events`: prints the events of a trace as PyTorch's profiler lists them, one line of JSON each, for
-//! the Python module. A hidden command.
+//! `proftui events`: prints the events of a trace as PyTorch lists them, one line of JSON each, for the
+//! Python module. A hidden command.
 
 use std::io::Write;
 use std::path::PathBuf;

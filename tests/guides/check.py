@@ -6,7 +6,6 @@ step must shrink and the rate grow as processes load. The names of the framework
 `names`). Status 1 where something is not so.
 """
 import json
-import os
 import re
 import subprocess
 import sys
@@ -30,6 +29,9 @@ ORIGINALS = {
 # The old functions are gone from Paddle; its protobuf of now has kinds that its own reader refuses.
 HAS_NO_ORIGINAL = {"old_api", "record_event"}
 
+# Examples that need another package.
+NEEDS = {"mmengine_hook": "mmengine"}
+
 # Rows that hold more of ours, and rightly so: what a loader's own threads and processes read.
 OURS = {("Overview Summary", "UserDefined")}
 
@@ -46,13 +48,22 @@ def main():
             skip.excused("the examples of the guides", "no %s in %s" % (needed, python), "install %s there" % needed)
             continue
         for script in sorted((EXAMPLES / framework).glob("*.py")):
-            if not names or script.stem in names:
+            if (not names or script.stem in names) and has_what_it_needs(python, script.stem):
                 held.append(holds(python, framework, script))
         if framework == "paddle" and (not names or "case_study" in names):
             held.append(study(python))
         if not names or "names" in names:
             held.append(lists_the_same(python, framework))
     return int(not all(held))
+
+
+def has_what_it_needs(python, name):
+    """True if PYTHON has the package that an example needs, if it needs one; else the example is listed as skipped."""
+    package = NEEDS.get(name)
+    if package is None or not subprocess.run([python, "-c", "import " + package], capture_output=True).returncode:
+        return True
+    skip.excused("the example " + name, "no %s in %s" % (package, python), "install %s there" % package)
+    return False
 
 
 def lists_the_same(python, framework):
@@ -65,10 +76,10 @@ def lists_the_same(python, framework):
         return False
     found = json.loads(done.stdout)
     differ = []
-    for place in sorted(set(kept["names"]) | set(found["names"])):
-        one, other = (set(of["names"].get(place, ())) for of in (kept, found))
-        differ += ["%s: new %s" % (place, name) for name in sorted(other - one)]
-        differ += ["%s: gone %s" % (place, name) for name in sorted(one - other)]
+    for owner in sorted(set(kept["names"]) | set(found["names"])):
+        one, other = (set(of["names"].get(owner, ())) for of in (kept, found))
+        differ += ["%s: new %s" % (owner, name) for name in sorted(other - one)]
+        differ += ["%s: gone %s" % (owner, name) for name in sorted(one - other)]
     count = sum(map(len, found["names"].values()))
     print("%-6s %-16s %3d names of %s  %s" % (framework, "names", count, found["version"], "; ".join(differ) or "ok"), flush=True)
     return not differ

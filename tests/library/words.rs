@@ -113,21 +113,25 @@ const PLACES: &[&str] = &[
     "tests/support/paddle_writer.rs",
     "tests/shared/sums/chrome.py",
     "tests/growth/shapes.rs",
+    "python/proftui/memory_timeline.py",
+    "tests/module/test_averages.py",
 ];
 
 /// The retired words.
 const RETIRED: &[Retired] = &[
     Retired::new(&["clerk", "clerks"], "event builder"),
     Retired::new(&["crew", "crews"], "parallel reader, workers"),
-    Retired::new(&["runner", "runners"], "chunk parser")
-        .except(&[(&["crates/agent/src/tests.rs", "tests/gpu/selftest.py"], "a test framework's name")]),
+    Retired::new(&["runner", "runners"], "chunk parser").except(&[
+        (&["crates/agent/src/tests.rs", "tests/gpu/selftest.py"], "a test framework's name"),
+        (&["examples/torch/mmengine_hook.py"], "mmengine's class"),
+    ]),
     Retired::new(&["seat", "seats"], "parameters of a reader"),
     Retired::new(&["glimpse", "glimpses"], "snapshot"),
     Retired::new(&["gate", "gates"], "time range"),
     Retired::new(&["tie", "ties", "tied"], "correlation, links").except(&[(
         &[
             "crates/insight/src/compat/torch/sort.rs",
-            "crates/insight/src/compat/torch/average.rs",
+            "crates/insight/src/compat/torch/sums.rs",
             "tests/library/hta.rs",
         ],
         "equal values",

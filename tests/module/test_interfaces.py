@@ -34,7 +34,7 @@ def read(name):
 
 
 def ours():
-    """The names of the module, by framework and by where they are."""
+    """The names of the module, by framework and by what has them."""
     torchs, paddles = proftui.profile(), proftui.Profiler(on_trace_ready=print)
     return {
         "torch": {
@@ -95,20 +95,20 @@ def ours():
 
 
 def rows(theirs, own, differences):
-    """For each place: the names that are there, and those that differ or are missing, with what is said of them."""
-    for place, known in theirs.items():
-        said = differences.get(place, {})
-        there = [name for name in known if name in own[place] and name not in said]
-        differ = [(name, said.get(name)) for name in known if name in own[place] and name in said]
-        missing = [(name, said.get(name)) for name in known if name not in own[place]]
-        yield place, there, differ, missing
+    """For each owner of names: those that are there, and those that differ or are missing, with what is said of them."""
+    for owner, known in theirs.items():
+        said = differences.get(owner, {})
+        there = [name for name in known if name in own[owner] and name not in said]
+        differ = [(name, said.get(name)) for name in known if name in own[owner] and name in said]
+        missing = [(name, said.get(name)) for name in known if name not in own[owner]]
+        yield owner, there, differ, missing
 
 
 def section(framework, found):
     lines = ["## %s" % framework, "", "| where | there | differ | missing |", "| --- | --- | --- | --- |"]
-    lines += ["| %s | %d | %d | %d |" % (place, len(there), len(differ), len(missing)) for place, there, differ, missing in found]
-    for place, there, differ, missing in found:
-        lines += ["", "### %s: %s" % (framework, place), ""]
+    lines += ["| %s | %d | %d | %d |" % (owner, len(there), len(differ), len(missing)) for owner, there, differ, missing in found]
+    for owner, there, differ, missing in found:
+        lines += ["", "### %s: %s" % (framework, owner), ""]
         if there:
             lines += ["There: %s." % ", ".join("`%s`" % name for name in there), ""]
         if differ or missing:
@@ -127,13 +127,13 @@ class Interfaces(unittest.TestCase):
     def test_every_name_is_there_or_it_is_said_why_not(self):
         for framework, theirs in self.theirs.items():
             self.assertEqual(sorted(theirs["names"]), sorted(self.own[framework]), framework)
-            for place, _, _, missing in rows(theirs["names"], self.own[framework], self.differences[framework]):
-                self.assertEqual([name for name, why in missing if not why], [], "%s of %s: say why they are missing" % (place, framework))
+            for owner, _, _, missing in rows(theirs["names"], self.own[framework], self.differences[framework]):
+                self.assertEqual([name for name, why in missing if not why], [], "%s of %s: say why they are missing" % (owner, framework))
 
     def test_nothing_is_said_of_names_that_no_framework_has(self):
         for framework, said in self.differences.items():
             known = self.theirs[framework]["names"]
-            self.assertEqual({place: sorted(set(of) - set(known.get(place, ()))) for place, of in said.items()}, {place: [] for place in said})
+            self.assertEqual({owner: sorted(set(of) - set(known.get(owner, ()))) for owner, of in said.items()}, {owner: [] for owner in said})
 
     def test_the_page_lists_the_names(self):
         lines = (HEAD % tuple(self.theirs[name]["version"] for name in TITLES)).splitlines()

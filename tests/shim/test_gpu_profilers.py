@@ -46,6 +46,22 @@ class GpuProfilers(Case):
         self.assertEqual((out, done.calls("stand_aside")), ("prepare +profile -profile", []))
         self.assertNotIn("gpu.file", done.facts())
 
+    def test_a_torch_profiler_that_takes_cupti_is_known_once_gpus_are_recorded(self):
+        script = """
+            import os
+            from _proftui_shim import kineto_cupti
+            kineto_cupti.way = lambda torch: kineto_cupti.TAKES
+            from torch.autograd.profiler import profile
+            with profile():
+                print("host")
+            os.environ["CUDA_INJECTION64_PATH"] = "/cache/agent.so"
+            with profile():
+                print("host, while GPUs are recorded")
+        """
+        _, done = self.words(script)
+        # Before it is prepared, and before it begins.
+        self.assertEqual(len(done.calls("leave_gpu")), 2)
+
     def test_our_own_tracer_leaves_cupti_alone(self):
         script = """
             import torch

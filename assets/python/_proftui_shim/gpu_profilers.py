@@ -53,6 +53,7 @@ class _Kineto:
 
     def __init__(self):
         self._way = None
+        self._is_way_known = False
         self._has_looked = False
         # True once it was refused CUPTI, for good.
         self.is_of_host = False
@@ -60,7 +61,9 @@ class _Kineto:
 
     def asked(self, profile):
         """A profiler is about to be prepared or to begin."""
-        if not self._has_looked and os.environ.get("CUDA_INJECTION64_PATH"):
+        # A script that profiles itself may ask for GPUs later than for the host.
+        if not self._is_way_known and os.environ.get("CUDA_INJECTION64_PATH"):
+            self._is_way_known = True
             self._way = kineto_cupti.way(sys.modules["torch"])
         if not _is_of_gpu(profile):
             if self._way is kineto_cupti.TAKES:

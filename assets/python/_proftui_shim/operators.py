@@ -156,7 +156,7 @@ class Tracer:
         self._cycle = None
 
     def retire(self):
-        """Another tracer takes its place."""
+        """Another tracer is used from now on."""
         self.stop()
 
     @property

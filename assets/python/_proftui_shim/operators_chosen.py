@@ -57,7 +57,7 @@ class Operators:
         _frameworks.append(self)
 
     def choose(self):
-        """Has the tracer that is wanted by now take the place of the present one."""
+        """Uses the tracer that is wanted by now, instead of the present one."""
         before, self.tracer = self.tracer, self._tracer()
         if self.tracer is not before:
             intervals.remove(before)

@@ -2,8 +2,8 @@
 //! a given path.
 //!
 //! A request is a file `ask.<process>.<n>` in the run folder, complete once it has that name. It holds the
-//! cycle, the format, the path and, as a JSON object, metadata, separated by zero bytes. The answer is a file `answer.<process>.<n>`:
-//! empty for success, else the error. Must not know how a trace is made.
+//! cycle, the format, the path and, as a JSON object, metadata, separated by zero bytes. The answer is a file
+//! `answer.<process>.<n>`: empty for success, else the error. Must not know how a trace is made.
 
 use std::ffi::OsString;
 use std::io;

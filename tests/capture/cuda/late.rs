@@ -48,7 +48,7 @@ fn what_was_begun_before_the_profiler_does_not_keep_its_work_out() {
 #[test]
 fn each_profiler_of_a_script_records_gpus_if_it_asks_for_them() {
     // A kind that only the profiler of memory asks for.
-    let Some(sandbox) = run("by_turns.py", "refuse-kind 49 21") else { return };
+    let Some(sandbox) = run("several.py", "refuse-kind 49 21") else { return };
     let names = ["host.json", "memory.json", "again.json", "plain.json"];
     assert_eq!(names.map(|name| fills(&sandbox, name)), [0, 3, 0, 3]);
     let texts = names.map(|name| std::fs::read_to_string(sandbox.path(name)).unwrap());

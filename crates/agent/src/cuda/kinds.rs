@@ -71,7 +71,8 @@ pub(super) struct Kinds {
 
 impl Kinds {
     /// Selects the kinds of recorded cycles by CUPTI's API version `version`; those that options ask for are
-    /// added when the kinds are enabled. Enables none. `wants_driver`: calls of all functions of the driver are kept.
+    /// added when the kinds are enabled. Enables none. `wants_driver`: calls of all functions of the driver
+    /// are kept.
     pub(super) fn new(cupti: &Functions, version: u32, wants_driver: bool) -> Self {
         let later = Some(kind::GRAPH_HOST_NODE).filter(|_| version >= WITH_HOST_NODES);
         let recorded = EVENTS.into_iter().chain(later).collect();

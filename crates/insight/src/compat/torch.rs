@@ -12,6 +12,7 @@ mod listed;
 mod margin;
 mod memory;
 mod names;
+mod nested;
 pub mod options;
 pub mod print;
 mod read;
@@ -23,12 +24,6 @@ mod table;
 mod thread;
 mod tree;
 mod version;
-
-use rayon::slice::ParallelSliceMut;
-
-use event::FileEvents;
-use read::Read;
-use tree::Tree;
 
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::Trace;
@@ -56,30 +51,9 @@ pub fn averages(
     let (mut read, rules) = read::read(trace, texts, scope, (rules, grouping))?;
     let mut builder = average::Builder::new(rules, &read);
     for mut file in std::mem::take(&mut read.files) {
-        link(trace, &read, rules, &mut file);
-        let tree = nest(&mut file, grouping);
+        nested::link_file(trace, &read, rules, &mut file);
+        let tree = nested::nest(&mut file, grouping);
         builder.add(&file, &tree);
     }
     Ok(builder.finish(&read.strings))
-}
-
-/// Finds the operators of a file's calls and device work, and gives events their device work and memory.
-fn link(trace: &Trace, read: &Read, rules: Rules, file: &mut FileEvents) {
-    file.close_open();
-    link::link(&mut file.events, |slice| trace.links.launch_of(slice));
-    thread::move_calls(&mut file.events, &read.own_threads);
-    margin::narrow(&mut file.events, file.has_decimals);
-    memory::attribute(file, read.memory_name, trace.meta.epoch.filter(|_| rules.has_rounded_ends()));
-    link::sum_work(file, rules);
-}
-
-/// Sorts and nests the linked events of a file.
-fn nest(file: &mut FileEvents, grouping: Grouping) -> Tree {
-    file.events.par_sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
-    let mut tree = Tree::new(&file.events);
-    tree.collapse(&mut file.events);
-    if grouping.by_stack > 0 {
-        stack::set_backward_stacks(&mut file.events, &tree);
-    }
-    tree
 }

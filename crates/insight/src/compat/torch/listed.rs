@@ -14,7 +14,7 @@ use super::event::{Event, FileEvents, Kind, NO_EVENT, micros};
 use super::options::{Grouping, Rules};
 use super::sums::Sums;
 use super::tree::Tree;
-use super::{link, nest, read};
+use super::{nested, read};
 use crate::analysis::Scope;
 
 /// Lists the events of the whole trace, by start, by the rules of the version that the file shows.
@@ -28,9 +28,9 @@ pub fn list(trace: &Trace, texts: &Texts) -> Result<Vec<Value>, VisitError> {
     let arguments = arguments(trace, texts, &read.files)?;
     let mut all = Vec::new();
     for mut file in std::mem::take(&mut read.files) {
-        link(trace, &read, rules, &mut file);
+        nested::link_file(trace, &read, rules, &mut file);
         let operators = operators(&file.events);
-        let tree = nest(&mut file, grouping);
+        let tree = nested::nest(&mut file, grouping);
         let listed = Listed { trace, read: &read, file: &file, tree: &tree, sums: Sums::new(&file, &tree) };
         all.extend(listed.all(all.len(), &operators, &arguments));
     }
@@ -92,13 +92,13 @@ impl Listed<'_> {
     ) -> Vec<Value> {
         let events = &self.file.events;
         let kept: Vec<usize> = (0..events.len()).filter(|&at| self.tree.has(at)).collect();
-        let places: FxHashMap<usize, usize> = kept.iter().copied().zip(first..).collect();
+        let indices: FxHashMap<usize, usize> = kept.iter().copied().zip(first..).collect();
         let of_slice: FxHashMap<SliceId, usize> =
-            kept.iter().map(|&at| (events[at].slice, places[&at])).collect();
+            kept.iter().map(|&at| (events[at].slice, indices[&at])).collect();
         let of_event = |&at: &usize| {
             let mut event = self.event(at);
             let slice = events[at].slice;
-            event["parent"] = json!(self.tree.parent(at).and_then(|parent| places.get(&parent)));
+            event["parent"] = json!(self.tree.parent(at).and_then(|parent| indices.get(&parent)));
             event["operator"] = json!(operators.get(&slice).and_then(|operator| of_slice.get(operator)));
             let of_file = arguments.get(&slice);
             for key in ["activity_type", "arguments"] {
