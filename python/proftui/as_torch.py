@@ -136,9 +136,12 @@ class _KinetoProfile(Profiling):
         self._trace_id = make()
 
     def _header(self):
-        stated = {name: 1 for name in _STATED if getattr(self, name)}
-        preset = {key: _value(value) for key, value in self.preset_metadata.items()}
-        return dict(stated, trace_id=self._trace_id, **dict(preset, **self._metadata))
+        header = {name: 1 for name in _STATED if getattr(self, name)}
+        if self._trace_id is not None:
+            header["trace_id"] = self._trace_id
+        header.update((key, _value(value)) for key, value in self.preset_metadata.items())
+        header.update(self._metadata)
+        return header
 
 
 class profile(_KinetoProfile):

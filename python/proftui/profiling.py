@@ -87,12 +87,8 @@ def options_of(shapes, memory, stack, flops, with_gpu, is_full=False):
     """The recorder's options for these arguments of a profiler, by key."""
     wanted = (("shapes", shapes), ("stack", stack), ("memory", memory), ("flops", flops))
     asks = [word for word, is_wanted in wanted if is_wanted]
-    return {
-        "ops": "full" if is_full or asks else "light",
-        "ops_asks": ",".join(asks),
-        "device": "memory" if memory else "",
-        "gpu": "1" if with_gpu else "0",
-    }
+    device = "off" if not with_gpu else "memory" if memory else ""
+    return {"ops": "full" if is_full or asks else "light", "ops_asks": ",".join(asks), "device": device}
 
 
 def is_loaded(framework):

@@ -101,7 +101,7 @@ def _begin_own(options):
 def _prepare_gpus(options):
     """Has the recorder of GPUs loaded, if these options are the first that ask for it."""
     global _for_gpus
-    if options["gpu"] == "1" and _for_gpus is not None:
+    if options["device"] != "off" and _for_gpus is not None:
         answer, _for_gpus = _for_gpus, None
         _prepare(answer)
         if there() is not None:

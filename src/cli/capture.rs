@@ -349,7 +349,6 @@ impl CaptureArgs {
             gpu_memory: self.gpu.memory(),
             ops: self.how(),
             ops_options,
-            has_gpu: true,
         };
         let format = match self.format {
             TraceFormat::Json => OutputFormat::Json(Packing::None),

@@ -41,7 +41,8 @@ def choose(options):
 
 
 def _read(options):
-    return options.get("ops", "off"), tuple(options.get("ops_asks", "").split(",")), options.get("gpu") != "0"
+    asks, device = (options.get(key, "").split(",") for key in ("ops_asks", "device"))
+    return options.get("ops", "off"), tuple(asks), "off" not in device
 
 
 class Operators:

@@ -89,7 +89,7 @@ pub(crate) fn change_options(text: &str) -> bool {
 
 /// True if the device recorder, where there is one, is to record the cycle that is open or begins next.
 pub(crate) fn has_gpu() -> bool {
-    with(|process| process.options.has_gpu).unwrap_or_default()
+    with(|process| !process.options.has(DeviceOption::Off)).unwrap_or_default()
 }
 
 /// The run's limit of the time for which a cycle usually makes the program wait for its GPU work and the

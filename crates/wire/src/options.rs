@@ -60,8 +60,6 @@ pub struct Options {
     pub ops: Ops,
     /// The properties of operators that [`Ops::Full`] records beyond their names and times.
     pub ops_options: Vec<OpsOption>,
-    /// True if the device recorder, where there is one, records the cycles that begin.
-    pub has_gpu: bool,
 }
 
 /// How the operators of frameworks are recorded.
@@ -120,6 +118,8 @@ impl OpsOption {
 /// An option of the device recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceOption {
+    /// Leave out the cycles that begin.
+    Off,
     /// Do not wait for device work at the end of a cycle; unfinished work may then be missing.
     NoSync,
     /// Record allocations and releases of memory by CUDA, and operations on memory pools.
@@ -138,7 +138,8 @@ pub enum DeviceOption {
 }
 
 impl DeviceOption {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
+        Self::Off,
         Self::NoSync,
         Self::Memory,
         Self::Waits,
@@ -151,6 +152,7 @@ impl DeviceOption {
     /// The option's name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Off => "off",
             Self::NoSync => "no_sync",
             Self::Memory => "memory",
             Self::Waits => "waits",
@@ -179,7 +181,6 @@ impl Default for Options {
             gpu_memory: 128 << 20,
             ops: Ops::Off,
             ops_options: Vec::new(),
-            has_gpu: true,
         }
     }
 }
@@ -219,7 +220,6 @@ impl Options {
                     let is_asked = |option: &OpsOption| value.split(',').any(|name| name == option.name());
                     self.ops_options = OpsOption::ALL.into_iter().filter(is_asked).collect();
                 }
-                "gpu" => self.has_gpu = value != "0",
                 _ => {}
             }
         }
@@ -248,8 +248,7 @@ impl fmt::Display for Options {
         writeln!(f, "gpu_memory={}", self.gpu_memory)?;
         writeln!(f, "ops={}", self.ops.name())?;
         let names: Vec<&str> = self.ops_options.iter().map(|option| option.name()).collect();
-        writeln!(f, "ops_asks={}", names.join(","))?;
-        writeln!(f, "gpu={}", u8::from(self.has_gpu))
+        writeln!(f, "ops_asks={}", names.join(","))
     }
 }
 
@@ -274,12 +273,11 @@ mod tests {
             gpu_memory: 0,
             ops: Ops::Full,
             ops_options: vec![OpsOption::Shapes, OpsOption::Flops],
-            has_gpu: false,
         };
         assert_eq!(Options::read(&options.to_string()), options);
         assert_eq!(Options::read("new=1\nmost=none\nops=more\n"), Options::default());
         let mut changed = options.clone();
-        changed.change("device=memory\ngpu=1\n");
-        assert_eq!(changed, Options { device: vec![DeviceOption::Memory], has_gpu: true, ..options });
+        changed.change("device=memory\n");
+        assert_eq!(changed, Options { device: vec![DeviceOption::Memory], ..options });
     }
 }

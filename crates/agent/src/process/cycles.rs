@@ -4,6 +4,7 @@
 use proftui_wire::device::reason::OFF;
 use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
+use proftui_wire::options::DeviceOption;
 use proftui_wire::schedule::{Schedule, State};
 use proftui_wire::scheduler::{Action, Transition};
 
@@ -196,10 +197,10 @@ impl Process {
             let now = clock::now();
             folder.log_at(now, Event::Begin { cycle, step });
             folder.page.set(Word::Cycle, cycle);
-            if self.options.has_gpu {
-                device::open(cycle, now);
-            } else {
+            if self.options.has(DeviceOption::Off) {
                 self.note(NoteKind::Fact, &format!("{OFF}=cycle {cycle}"));
+            } else {
+                device::open(cycle, now);
             }
         }
     }
