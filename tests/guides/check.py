@@ -134,14 +134,16 @@ def failed(whose, done):
 
 def rows(framework, text):
     """The rows of all tables: (table, name, count), sorted."""
-    found, table, at = [], "", None
+    found, table, at, count = [], "", None, 0
     for line in text.splitlines():
         title = re.fullmatch(r"-+([A-Z][A-Za-z ]+ Summary)-+", line.strip())
         cells = re.split(r"\s{2,}", line.strip())
         if title:
             table, at = title.group(1), 1
         elif framework == "torch" and "# of Calls" in cells:
-            table, at = " | ".join(cells), cells.index("# of Calls")
+            # Tables of several profilers may have the same columns.
+            count += 1
+            table, at = "%d: %s" % (count, " | ".join(cells)), cells.index("# of Calls")
         elif at is not None and len(cells) > at and re.fullmatch(r"\d+", cells[at]):
             # By shape, operators of one name are several rows.
             shape = " " + cells[-1] if table.endswith("Input Shapes") else ""
