@@ -41,6 +41,18 @@ class Sequence(Case):
         parts += ["prepare +profile metadata %s 1 -profile" % name for name in ("with_stack", "profile_memory")]
         self.assertEqual([part.strip() for part in self.printed(script).split("|")], parts)
 
+    def test_processes_that_begin_later_have_the_options_of_the_present_profiler(self):
+        script = """
+        record(targets=CPU, timer_only=True)
+        from _proftui_shim import arming
+        for options in ({"record_shapes": True}, {"record_shapes": True}, {"targets": CPU}):
+            record(**options)
+            found = arming._options()
+            print([found[key] for key in ("schedule", "ops", "ops_asks", "device")])
+        """
+        full, light = "['manual', 'full', 'shapes', '']", "['manual', 'light', '', 'off']"
+        self.assertEqual(self.printed(script), " ".join((full, full, light)))
+
     def test_a_framework_that_was_imported_before_has_its_operators_recorded(self):
         script = """
         import torch

@@ -3,18 +3,30 @@ given as numbers.
 
 Only these functions open and close the cycles of such a script. Knows neither schedules nor results.
 """
+import os
+from contextlib import suppress
+
 import _proftui
 
-from . import facts, installed, intervals, operators_chosen, steps
+from . import facts, installed, intervals, operators_chosen, own, steps
 
+# The options that were asked for last; None before.
+_asked = None
 # Value of the fact `step_on`, which states what ends steps.
 _WHAT = "profiler: proftui.Profiler"
 
 
 def ask(options):
     """From now on, what is recorded is what these options ask for, in the form of the run's options. No cycle may be open."""
-    _proftui.change_options("".join("%s=%s\n" % item for item in options.items()))
-    operators_chosen.choose(options)
+    global _asked
+    if options != _asked:
+        _asked = options
+        lines = "".join("%s=%s\n" % item for item in options.items())
+        _proftui.change_options(lines)
+        operators_chosen.choose(options)
+        # Processes that begin from now on read them; later lines count.
+        with suppress(OSError):
+            own.append(os.environ["PROFTUI_RUN"], "options", lines)
 
 
 def start(state, has_steps, first):

@@ -29,6 +29,14 @@ def read(run, name):
             return text.read()
 
 
+def append(run, name, text):
+    """Adds a text to a file in the run's folder. Raises `OSError`."""
+    with opened(run) as folder:
+        file = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        with open(file, "a", encoding="utf-8") as end:
+            end.write(text)
+
+
 def _open(name, parent=None):
     folder = os.open(name, _FOLDER, dir_fd=parent)
     found = os.fstat(folder)
