@@ -8,13 +8,11 @@
 mod answer;
 mod asked;
 mod capture;
-mod collect;
 mod completions;
 mod config;
 mod convert;
 mod doctor;
 mod dump;
-mod events;
 mod export;
 mod gpu;
 mod info;
@@ -22,13 +20,12 @@ mod insights;
 mod licenses;
 mod load;
 mod man;
-mod nodes;
+mod module;
 mod open;
 mod options;
 mod output;
 mod recover;
 mod render;
-mod states;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -42,6 +39,7 @@ use crate::app::input::bindings::Keys;
 use crate::capture::gpu::machine::COMMAND;
 use proftui_base::fault::{self, Point};
 
+use crate::cli::module::{collect, events, nodes, states};
 use crate::cli::output::streams::{Failure, notify, print, print_help};
 pub use info::outputs as info_outputs;
 

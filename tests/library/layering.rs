@@ -115,7 +115,7 @@ const LAYERS: &[Layers] = &[
             &["asked", "options"],
             &["load"],
             &[
-                "answer collect completions config capture convert doctor dump events export gpu info insights licenses man nodes open recover render states summary",
+                "answer completions config capture convert doctor dump export gpu info insights licenses man module open recover render summary",
             ],
             &["cli"],
         ],

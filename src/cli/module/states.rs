@@ -5,13 +5,13 @@
 
 use proftui_wire::schedule::Schedule;
 
-use super::{Failure, print};
+use crate::cli::output::streams::{Failure, print};
 
 /// The name of the hidden subcommand that prints the states of steps.
-pub(super) const COMMAND: &str = "states";
+pub(in crate::cli) const COMMAND: &str = "states";
 
 #[derive(Debug, clap::Args)]
-pub(super) struct StatesArgs {
+pub(in crate::cli) struct StatesArgs {
     /// Schedule as the recorder's options have it: `skip_first,closed,ready,record,repeat`, `from,FIRST`, all
     /// or manual
     schedule: String,
@@ -21,7 +21,7 @@ pub(super) struct StatesArgs {
     count: u16,
 }
 
-pub(super) fn run(args: &StatesArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &StatesArgs) -> Result<(), Failure> {
     let schedule: Schedule = args.schedule.parse()?;
     let steps = (0..u64::from(args.count)).map(|n| args.first.saturating_add(n));
     let states = steps.map(|step| (b'0' + schedule.state(step) as u8) as char);

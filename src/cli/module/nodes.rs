@@ -13,10 +13,10 @@ use crate::cli::load::profile::{self, ProfileMemory};
 use crate::cli::output::streams::{Failure, notify, print_by};
 
 /// The name of the hidden subcommand that prints the trees of a Paddle file.
-pub(super) const COMMAND: &str = "nodes";
+pub(in crate::cli) const COMMAND: &str = "nodes";
 
 #[derive(Debug, clap::Args)]
-pub(super) struct NodesArgs {
+pub(in crate::cli) struct NodesArgs {
     /// Paddle profile (.pb), JSON that proftui convert wrote from one, or JSON that Paddle's profiler
     /// exported; may be compressed by gzip or zstd
     file: PathBuf,
@@ -24,7 +24,7 @@ pub(super) struct NodesArgs {
     memory: ProfileMemory,
 }
 
-pub(super) fn run(args: &NodesArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &NodesArgs) -> Result<(), Failure> {
     let export::Converted { mut trees, lacks } = profile::read(&args.file, &args.memory)?;
     lacks.iter().for_each(|line| notify(&format!("{}: {line}", import::shown(&args.file))));
     let threads = std::mem::take(&mut trees.thread_trees);

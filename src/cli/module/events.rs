@@ -10,15 +10,15 @@ use proftui_trace::import::{self, Progress, Request};
 use crate::cli::output::streams::{Failure, print_by};
 
 /// The name of the hidden subcommand that lists the events of a trace.
-pub(super) const COMMAND: &str = "events";
+pub(in crate::cli) const COMMAND: &str = "events";
 
 #[derive(Debug, clap::Args)]
-pub(super) struct EventsArgs {
+pub(in crate::cli) struct EventsArgs {
     /// Path of the trace
     trace: PathBuf,
 }
 
-pub(super) fn run(args: &EventsArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &EventsArgs) -> Result<(), Failure> {
     let loaded = import::load(&Request::new([args.trace.clone()]), &Progress::default())?;
     if let Some(part) = loaded.trace.partial_title() {
         // Times of a part would look like those of the whole.

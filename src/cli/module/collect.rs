@@ -18,10 +18,10 @@ use crate::capture::self_profiling::{Ready, serve};
 use crate::cli::output::streams::{Failure, print};
 
 /// The name of the hidden subcommand that writes the traces of a script which records itself.
-pub(super) const COMMAND: &str = "collect";
+pub(in crate::cli) const COMMAND: &str = "collect";
 
 #[derive(Debug, clap::Args)]
-pub(super) struct CollectArgs {
+pub(in crate::cli) struct CollectArgs {
     /// Process id of the script that records itself
     #[arg(long)]
     pid: u32,
@@ -36,7 +36,7 @@ pub(super) struct CollectArgs {
     apart: bool,
 }
 
-pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
+pub(in crate::cli) fn run(args: &CollectArgs) -> Result<(), Failure> {
     if !args.apart {
         let this = std::env::current_exe()?;
         let arguments = std::env::args_os().skip(1);
