@@ -9,6 +9,9 @@ from .times import Times
 # The scopes of PyTorch's `RecordScope` that a trace shows: of operators, of their backward, and of ranges that the script names.
 _FUNCTION, _BACKWARD, _USER = 0, 1, 7
 
+# Events of the autograd engine, which has the operators of the backward pass called, begin so.
+_ENGINE = "autograd::engine::"
+
 # A piece of device work that an operator launched; its duration in µs.
 Kernel = collections.namedtuple("Kernel", "name device duration")
 
@@ -64,18 +67,22 @@ class FunctionEvent(Times):
         self.device_resource_id = _number(cells["thread"])
         # The number of the thread among those of the list.
         self.thread = 0
-        self.device_index = arguments.get("device", -1)
-        self.input_shapes = self.structured_input_shapes = arguments.get("Input Dims", [])
+        # That of a host's event is its process, as PyTorch has it.
+        self.device_index = arguments.get("device", _number(cells["process"]))
+        self.structured_input_shapes = arguments.get("Input Dims", [])
+        # As PyTorch lists them: a list of tensors has no shape.
+        self.input_shapes = [[] if any(isinstance(one, list) for one in shape) else shape for shape in self.structured_input_shapes]
         self.structured_input_strides = arguments.get("Input Strides", [])
         self.input_dtypes = arguments.get("Input type", [])
         self.concrete_inputs = [_python(text) for text in arguments.get("Concrete Inputs", [])]
         self.kwinputs = arguments.get("kwinputs", {})
         self.external_id = arguments.get("External id", 0)
         self.linked_correlation_id = 0
-        self.id = self.external_id or arguments.get("correlation", 0)
+        self.id = arguments.get("correlation", 0) or self.external_id
         self.sequence_nr = arguments.get("Sequence number", -1)
         self.fwd_thread = arguments.get("Fwd thread id", 0)
-        self.scope = _USER if self.is_user_annotation else _BACKWARD if self.fwd_thread else _FUNCTION
+        is_backward = self.fwd_thread and not self.name.startswith(_ENGINE)
+        self.scope = _USER if self.is_user_annotation else _BACKWARD if is_backward else _FUNCTION
         self.python_id = arguments.get("Python id", -1)
         self.python_parent_id = arguments.get("Python parent id", -1)
         self.python_module_id = arguments.get("Python module id", -1)
@@ -90,7 +97,8 @@ class FunctionEvent(Times):
 
 def events_of(text):
     """The events that the program lists, linked to one another."""
-    cells = [json.loads(line) for line in text.splitlines()]
+    # Other separators of lines may be in texts.
+    cells = [json.loads(line) for line in text.split("\n") if line]
     events = [FunctionEvent(one) for one in cells]
     threads = {}
     for at, (one, event) in enumerate(zip(cells, events)):

@@ -6,9 +6,10 @@ import gzip
 import json
 
 from . import binary, output
+from .names import TracerMemEventType
 
 # PyTorch's numbers of what happens to memory: it was there before, it is allocated, it is released.
-_THERE, _CREATED, _GONE = 0, 1, 3
+_THERE, _CREATED, _GONE = 1, 2, 4
 # PyTorch's number of the category of unknown memory, which is the last one; a row of sizes begins with a zero.
 _UNKNOWN = 7
 _PAGE = """<html>
@@ -24,7 +25,7 @@ def write_timeline(result, path, device):
     """Writes the timeline of a device: `.html`, `.raw.json.gz`, `.json.gz` or else plain JSON, by the path's end. Raises `Refused`."""
     path = str(path)
     records = [record for root in result.get_data().values() if root is not None for record in _records(root)]
-    device = device or ("cuda:0" if any("gpu" in record.place for record in records) else "cpu")
+    device = str(device) if device else ("cuda:0" if any("gpu" in record.place for record in records) else "cpu")
     place = "Place(%s)" % device.replace("cuda", "gpu")
     actions = _actions(sorted((one for one in records if one.place == place), key=lambda one: one.timestamp_ns))
     if path.endswith(".html"):
@@ -45,7 +46,8 @@ def _records(root):
     while nodes:
         node = nodes.pop()
         nodes += node.children_node
-        yield from node.mem_node
+        # Of the allocator alone, as PyTorch's: not what CUDA itself allocates, nor what the allocator takes from the system.
+        yield from (record for record in node.mem_node if not record.memory_kind and record.type < TracerMemEventType.ReservedAllocate)
 
 
 def _actions(records):

@@ -13,10 +13,10 @@ _SHARES = ("blocks_per_sm", "warps_per_sm", "occupancy")
 def load_profiler_result(filename):
     """Reads a trace that proftui or Paddle saved: protobuf, or Paddle's JSON. Raises `ValueError` if that fails."""
     try:
-        lines = binary.ask("nodes", "--", os.fspath(filename)).splitlines()
+        lines = binary.ask("nodes", "--", os.fspath(filename)).split("\n")
     except binary.Refused as error:
         raise ValueError(str(error))
-    return ProfilerResult(os.path.abspath(os.fspath(filename)), [json.loads(line) for line in lines])
+    return ProfilerResult(os.path.abspath(os.fspath(filename)), [json.loads(line) for line in lines if line])
 
 
 class ProfilerResult:
@@ -117,6 +117,8 @@ class MemNode:
     def __init__(self, event):
         self.type = _member(TracerMemEventType, event.get("type", 0))
         self.place = _text(event.get("place"))
+        # Of what CUDA allocates, the kind of its memory; else empty.
+        self.memory_kind = _text(event.get("memory_kind"))
         for key in ("timestamp_ns", "addr", "process_id", "thread_id", "increase_bytes"):
             setattr(self, key, event.get(key, 0))
         for key in ("current_allocated", "current_reserved", "peak_allocated", "peak_reserved"):

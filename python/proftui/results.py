@@ -42,7 +42,7 @@ class Result:
     def events(self):
         """The events of the trace, as PyTorch's profiler lists them. Raises `Missing` or `Refused`."""
         if self._events is None:
-            self._events = events.events_of(binary.ask("events", "--", self.file("kineto")))
+            self._events = events.events_of(binary.ask("events", "--", self.file("json")))
         return self._events
 
     def __del__(self):
@@ -77,7 +77,10 @@ class Result:
 
     def _loaded(self):
         if self._tree is None:
-            self._tree = nodes.load_profiler_result(self.file("pb"))
+            try:
+                self._tree = nodes.load_profiler_result(self.file("pb"))
+            except ValueError as error:
+                raise binary.Refused(str(error))
         return self._tree
 
 

@@ -83,9 +83,33 @@ class Rows(UserList):
         # A part of the list is a plain list.
         return self.data[at]
 
+    # Other lists that are made of this one are plain lists.
+
     def copy(self):
         """A plain list of the same items."""
         return list(self.data)
+
+    def __add__(self, other):
+        return self.data + list(other)
+
+    def __radd__(self, other):
+        return list(other) + self.data
+
+    def __mul__(self, count):
+        return self.data * count
+
+    __rmul__ = __mul__
+
+    def __iadd__(self, other):
+        self.data.extend(other)
+        return self
+
+    def __imul__(self, count):
+        self._items = self.data * count
+        return self
+
+    def __copy__(self):
+        return self.copy()
 
     @property
     def self_cpu_time_total(self):

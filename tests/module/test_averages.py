@@ -1,4 +1,5 @@
 """Rows by name of operator as objects, events one by one, and stacks as lines, of what the program says of a result."""
+import copy
 import gzip
 import json
 import os
@@ -25,7 +26,7 @@ COLUMNS += ["source_location", "device_memory_usage", "count", "flops"]
 def event(key, **more):
     """An event as the program lists it."""
     known = {"name": key, "key": key, "is_device": False, "is_user_annotation": False, "is_python_function": False}
-    known.update(is_async=False, start=10.0, end=15.5, thread="7", flops=0, stack=[], parent=None, operator=None)
+    known.update(is_async=False, start=10.0, end=15.5, thread="7", process="41", flops=0, stack=[], parent=None, operator=None)
     known.update(arguments={}, activity_type="cpu_op", cpu_time_total=5.5, device_time_total=0.0)
     return json.dumps(dict(known, **more))
 
@@ -36,7 +37,9 @@ EVENTS = "\n".join((
         "External id": 4, "Input Dims": [[2, 3], []], "Concrete Inputs": ["", "[1, 2]", "odd("], "Sequence number": 8,
         "Fwd thread id": 1, "Input type": ["float", ""],
     }),
-    event("kernel", is_device=True, operator=1, thread="stream 5", device_time_total=3.0, arguments={"device": 2}),
+    event("kernel", is_device=True, operator=1, thread="stream 5", device_time_total=3.0, arguments={
+        "device": 2, "correlation": 9, "External id": 4,
+    }),
 ))
 
 
@@ -117,6 +120,28 @@ class Events(unittest.TestCase):
         self.assertEqual((operator.count, operator.cpu_memory_usage, operator.self_cuda_memory_usage), (1, 64, 0))
         self.assertEqual(len({one.id for one in (step, operator, kernel)}), 3)
 
+    def test_events_have_what_pytorchs_have(self):
+        text = "\n".join((
+            event("range\u2028x", is_user_annotation=True),
+            event("autograd::engine::evaluate_function: MmBackward0", arguments={"Fwd thread id": 1}),
+            event("MmBackward0", arguments={"Fwd thread id": 1}),
+            event("aten::cat", arguments={"Input Dims": [[[4, 4], [4, 4]], []]}),
+        ))
+        named, engine, backward, cat = events_of(text.replace("\\u2028", "\u2028"))
+        self.assertEqual((named.name, named.device_index), ("range\u2028x", 41))
+        self.assertEqual((engine.scope, backward.scope), (0, 1))
+        # A list of tensors has no shape, in rows by shape either.
+        self.assertEqual((cat.input_shapes, cat.structured_input_shapes), ([[], []], [[[4, 4], [4, 4]], []]))
+        self.assertEqual(events_of(EVENTS)[2].id, 9)
+
+    def test_what_is_made_of_a_list_is_a_plain_list(self):
+        rows, one = KeyAverages(Result(), True, 0), [1]
+        for made in (rows + one, one + rows, rows * 2, 2 * rows, copy.copy(rows), rows.copy(), rows[:2]):
+            self.assertIs(type(made), list)
+        self.assertEqual([len(rows + rows), len(rows * 2), (one + rows)[0]], [6, 6, 1])
+        rows += one
+        self.assertEqual((len(rows), rows[-1]), (4, 1))
+
     def test_averages_and_sums_of_events(self):
         events = EventList(Result())
         self.assertEqual([row.count for row in events.key_averages(group_by_input_shapes=True)], [12, 0, 1])
@@ -137,10 +162,29 @@ class Timeline(unittest.TestCase):
         held = [[2, 5, 9], [[0] * 8 + [size] for size in (310, 10, 0)]]
         self.assertEqual(json.loads(self.written("t.json", "cpu")), held)
         self.assertEqual(json.loads(self.written("t.json.gz", "cpu")), held)
-        raw = [[-1, 0, 10, 7], [2000, 1, 300, 7], [5000, 3, -300, 7], [9000, 3, -10, 7]]
+        raw = [[-1, 1, 10, 7], [2000, 2, 300, 7], [5000, 4, -300, 7], [9000, 4, -10, 7]]
         self.assertEqual(json.loads(self.written("t.raw.json.gz", "cpu")), raw)
         self.assertEqual(json.loads(self.written("t.json")), [[4], [[0] * 8 + [7]]])
         page = self.written("t.html", "cpu")
         self.assertIn("cpu: 0.000 MiB at most, 0.007 ms", page)
         self.assertIn('points="0.00,0.00 428.57,0.00 428.57,387.10 1000.00,387.10 1000.00,400.00"', page)
         self.assertEqual(json.loads(self.written("t.json", "cuda:5")), [[], []])
+
+    def test_only_the_allocators_memory_counts(self):
+        class WithOthers(Result):
+            def get_data(self):
+                data = super().get_data()
+                for more in ({"memory_kind": "device"}, {"type": 2}, {"type": 3}):
+                    known = {"timestamp_ns": 4500, "increase_bytes": 1000, "place": "Place(gpu:0)", "addr": 77}
+                    data[1].mem_node.append(MemNode(dict(known, **more)))
+                return data
+
+        class Device:
+            def __str__(self):
+                return "cuda:0"
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "t.json")
+            write_timeline(WithOthers(), path, Device())
+            with open(path) as file:
+                self.assertEqual(json.load(file), [[4], [[0] * 8 + [7]]])

@@ -25,7 +25,7 @@ mod tests;
 
 pub use error::ExportError;
 pub use json::write_json;
-pub use kineto::{Excerpt, Kineto, OWN_CATEGORY, ReadAgain, TakeArgument};
+pub use kineto::{Excerpt, Kineto, OWN_CATEGORY, ReadAgain, TakeArgument, nearest_category};
 pub use pack::{Packing, pack};
 pub use protobuf::{decode, encode, from_json, write_protobuf};
 pub use read::{Converted, read};

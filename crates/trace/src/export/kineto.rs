@@ -41,6 +41,7 @@ use proftui_base::time::Ns;
 pub use again::{ReadAgain, TakeArgument};
 use anonymous::Anonymous;
 use arguments::Arguments;
+pub use category::nearest as nearest_category;
 pub use excerpt::Excerpt;
 use lanes::Lanes;
 use text::{Micros, json};

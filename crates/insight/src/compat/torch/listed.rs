@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
 use proftui_base::text::SafeText;
+use proftui_trace::export::nearest_category;
 use proftui_trace::import::{RawEvent, RawValue, Texts, VisitError};
 use proftui_trace::model::{Origin, SliceId, Trace};
 
@@ -64,7 +65,9 @@ fn object(raw: &RawEvent<'_, '_>) -> Value {
         (String::from_utf8_lossy(key).into_owned(), value)
     };
     let arguments: Map<_, _> = raw.arguments.iter().map(member).collect();
-    json!({"activity_type": String::from_utf8_lossy(&category), "arguments": arguments})
+    let category = String::from_utf8_lossy(&category);
+    let category = nearest_category(&category).unwrap_or(&category);
+    json!({"activity_type": category, "arguments": arguments})
 }
 
 /// The slice of the operator of each call and of device work, by their slices.
@@ -93,8 +96,14 @@ impl Listed<'_> {
         let events = &self.file.events;
         let kept: Vec<usize> = (0..events.len()).filter(|&at| self.tree.has(at)).collect();
         let indices: FxHashMap<usize, usize> = kept.iter().copied().zip(first..).collect();
-        let of_slice: FxHashMap<SliceId, usize> =
-            kept.iter().map(|&at| (events[at].slice, indices[&at])).collect();
+        // What was removed, since it repeats its parent, counts for that.
+        let survivor = |at: usize| {
+            let around = std::iter::successors(Some(at), |&at| self.tree.parent(at));
+            around.into_iter().find(|&at| self.tree.has(at))
+        };
+        let of_slice: FxHashMap<SliceId, usize> = (0..events.len())
+            .filter_map(|at| Some((events[at].slice, *indices.get(&survivor(at)?)?)))
+            .collect();
         let of_event = |&at: &usize| {
             let mut event = self.event(at);
             let slice = events[at].slice;
@@ -123,7 +132,7 @@ impl Listed<'_> {
         };
         let lane = (event.slice != SliceId::NONE).then(|| &self.trace.lanes[self.trace.lane_of(event.slice)]);
         let [self_cpu_memory, self_device_memory] =
-            if is_device { [0; 2] } else { self.sums.self_memory(at) };
+            if is_device || event.is_async() { [0; 2] } else { self.sums.self_memory(at) };
         json!({
             "name": name.to_string(),
             "key": strings.text(event.name).to_string(),
@@ -134,6 +143,9 @@ impl Listed<'_> {
             "start": micros(event.start, zero),
             "end": micros(event.end, zero),
             "thread": lane.map(|lane| self.trace.strings.text(lane.tid).to_string()),
+            "process": lane.map(|lane| {
+                self.trace.strings.text(self.trace.groups[lane.group].pid).to_string()
+            }),
             "cpu_time_total": self.sums.cpu(at),
             "self_cpu_time_total": if is_device { 0.0 } else { self.sums.self_cpu(at) },
             "device_time_total": self.sums.device(at),
@@ -188,5 +200,28 @@ mod tests {
         let flags = ["is_device", "is_user_annotation"].map(column);
         assert_eq!(flags[0], [false, false, false, true]);
         assert_eq!(flags[1], [true, false, false, false]);
+    }
+
+    #[test]
+    fn work_of_an_operator_that_repeats_its_parent_is_the_parents() {
+        let text = TRACE.replace(
+            r#"{"ph":"X","cat":"cuda_runtime""#,
+            r#"{"ph":"X","cat":"Operator","name":"aten::mm","pid":1,"tid":7,"ts":12,"dur":20,
+             "args":{"External id":5}},{"ph":"X","cat":"cuda_runtime""#,
+        );
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let events = list(&loaded.trace, &loaded.texts).expect("read again");
+        let column = |key: &str| events.iter().map(|event| event[key].clone()).collect::<Vec<_>>();
+        assert_eq!(column("key"), ["ProfilerStep*", "aten::mm", "cudaLaunchKernel", "gemm"]);
+        assert_eq!(column("operator"), [json!(null), json!(null), json!(1), json!(1)]);
+        assert_eq!(column("process"), ["1", "1", "1", "0"]);
+    }
+
+    #[test]
+    fn categories_are_those_of_pytorch() {
+        let text = TRACE.replace("\"cpu_op\"", "\"Operator\"");
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let events = list(&loaded.trace, &loaded.texts).expect("read again");
+        assert_eq!(events[1]["activity_type"], "cpu_op");
     }
 }

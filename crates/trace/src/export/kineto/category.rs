@@ -78,7 +78,7 @@ pub(super) fn of(raw: Option<String>, category: model::Category, lane: LaneKind)
 }
 
 /// Kineto's category for one of Paddle's or proftui's; `None` for any other, which stays.
-pub(in crate::export) fn nearest(own: &str) -> Option<&'static str> {
+pub fn nearest(own: &str) -> Option<&'static str> {
     NAMES.iter().find(|(name, _)| *name == own).map(|&(_, kineto)| kineto)
 }
 
