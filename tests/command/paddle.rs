@@ -201,3 +201,17 @@ fn what_cannot_be_converted_is_said() {
         assert!(!Path::new(&to).exists());
     }
 }
+
+#[test]
+fn ranges_outside_of_steps_are_not_paddles() {
+    let folder = Scratch::new("paddle-outside");
+    let path = folder.path("trace.json");
+    let range = |name: &str, ts: u32| {
+        format!(r#"{{"ph":"X","cat":"PythonUserDefined","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":5}}"#)
+    };
+    let events = ["proftui: start-up", "mine", "proftui: recorder", "proftui: teardown"];
+    let events: Vec<String> = (0..).step_by(10).zip(events).map(|(ts, name)| range(name, ts)).collect();
+    std::fs::write(&path, format!("[{}]", events.join(","))).expect("a file");
+    let table = printed(&["summary", "--layout", "paddle", "--view", "userdefined", &path]);
+    assert!(table.contains("mine") && !table.contains("proftui:"), "{table}");
+}

@@ -10,6 +10,8 @@ mod nest;
 mod node;
 
 use crate::analysis::Scope;
+use rustc_hash::FxHashSet;
+
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
@@ -269,6 +271,8 @@ impl<'a> Forest<'a> {
 /// The host events and the runtime calls that start in `scope` on threads, each with its thread.
 fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>) {
     let (mut hosts, mut calls) = (Vec::new(), Vec::new());
+    // Paddle has no ranges for what is outside of all steps.
+    let marks: FxHashSet<SliceId> = trace.outside.iter().map(|outside| outside.slice).collect();
     for (lane_id, lane) in trace.lanes.iter_with_ids() {
         let group = &trace.groups[lane.group];
         if group.kind != GroupKind::Process || !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
@@ -296,7 +300,7 @@ fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>)
             let category = trace.slices.category(slice);
             if category.is_runtime() {
                 calls.push(HostSlice { slice, thread });
-            } else if !category.is_device_work() {
+            } else if !category.is_device_work() && !marks.contains(&slice) {
                 hosts.push(HostSlice { slice, thread });
             }
         }
