@@ -4,6 +4,7 @@
 //! Over the demo traces and, where a collection stands beside the checkout, its traces of Kineto.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
@@ -11,7 +12,7 @@ use proftui_insight::ask;
 use proftui_trace::import::{Loaded, Progress, Request, load, load_bytes};
 use proftui_trace::model::{GroupKind, LaneId, LaneKind, SliceId, Trace};
 
-use crate::real_traces::all;
+use crate::real_traces::{all, large};
 
 /// What is compared: lines that name everything by its content.
 type Portrait = Vec<String>;
@@ -155,11 +156,11 @@ fn differences(before: &Portrait, after: &Portrait) -> Vec<String> {
     }
 }
 
-#[test]
-fn what_is_written_in_the_form_of_pytorch_is_the_same_trace() {
+/// Writes and reads each trace again; returns how many were compared, and how many differ.
+fn compare(paths: Vec<PathBuf>) -> (usize, usize) {
     let mut compared = 0;
     let mut wrong = 0;
-    for path in all("writing real traces in Kineto's form", &[".json", ".json.gz", ".pb"]) {
+    for path in paths {
         let Ok(loaded) = load(&Request::new([&path]), &Progress::default()) else { continue };
         let again = again(&loaded);
         let sums = is_numbered(&loaded.trace);
@@ -180,5 +181,20 @@ fn what_is_written_in_the_form_of_pytorch_is_the_same_trace() {
         }
     }
     println!("{compared} traces, {wrong} differ");
+    (compared, wrong)
+}
+
+const WHAT: &str = "writing real traces in Kineto's form";
+
+#[test]
+fn what_is_written_in_the_form_of_pytorch_is_the_same_trace() {
+    let (compared, wrong) = compare(all(WHAT, &[".json", ".json.gz", ".pb"]));
     assert!(compared > 3 && wrong == 0, "{wrong} of {compared} traces differ");
+}
+
+#[test]
+#[ignore = "long"]
+fn what_is_written_of_large_traces_is_the_same() {
+    let (compared, wrong) = compare(large(WHAT, &[".json", ".json.gz", ".pb"]));
+    assert_eq!(wrong, 0, "of {compared} traces");
 }

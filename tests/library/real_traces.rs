@@ -12,6 +12,15 @@ const LARGEST: u64 = 2_500_000;
 /// The files with these endings: the demo traces and, where it is there, those of the collection. `what` is
 /// the check that is listed as skipped without it.
 pub(crate) fn all(what: &str, endings: &[&str]) -> Vec<PathBuf> {
+    of_sizes(what, endings, 0..LARGEST)
+}
+
+/// Those that [`all`] leaves out, since they are large.
+pub(crate) fn large(what: &str, endings: &[&str]) -> Vec<PathBuf> {
+    of_sizes(what, endings, LARGEST..u64::MAX)
+}
+
+fn of_sizes(what: &str, endings: &[&str], sizes: std::ops::Range<u64>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("demo-traces")];
     folders.extend(crate::skip::shared("traces", what));
@@ -22,7 +31,7 @@ pub(crate) fn all(what: &str, endings: &[&str]) -> Vec<PathBuf> {
             if entry.is_dir() {
                 folders.push(entry);
             } else if endings.iter().any(|end| name.ends_with(end))
-                && std::fs::metadata(&entry).is_ok_and(|file| file.len() < LARGEST)
+                && std::fs::metadata(&entry).is_ok_and(|file| sizes.contains(&file.len()))
             {
                 found.push(entry);
             }
