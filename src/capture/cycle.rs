@@ -26,6 +26,7 @@ use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_trace::export::recording::operator_details::OperatorDetails;
 use proftui_trace::export::recording::{Range, Recording, Thread};
+use proftui_trace::model::nodetree::PYTHON_FUNCTION;
 
 use super::process::Process;
 use crate::capture::files::chunk_file;
@@ -315,7 +316,11 @@ pub fn collect(processes: &[&Process], cycle: u64, extent: Extent) -> CollectedC
                 Range {
                     start: to_wall(range.start, offset),
                     end: to_wall(range.end.unwrap_or(end).max(range.start), offset),
-                    kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
+                    kind: match range.tag.kind() {
+                        _ if range.tag.name() == 0 => USER,
+                        kinds::FUNCTION => saturate(PYTHON_FUNCTION),
+                        kind => kind.into(),
+                    },
                     name: match range.tag.kind() {
                         STEP_KIND if process.text(range.tag.name()) == STEP_NAME => {
                             names.text(&format!("{STEP_NAME}{}", range.number))

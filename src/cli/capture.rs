@@ -20,6 +20,7 @@ use proftui_base::{fmt, heap};
 use proftui_trace::export::Packing;
 
 use super::gpu::GpuArgs;
+use crate::cli::options::functions::functions;
 use crate::cli::options::keep_last::{KeepLast, factor, keep_last};
 use crate::cli::options::ops::OpsArgs;
 use crate::cli::options::values::{ValueError, steps, steps_help, time};
@@ -135,6 +136,17 @@ pub(super) struct CaptureArgs {
     /// data)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
+    /// Record the calls of these Python functions, by patterns of their module and qualified name, such as
+    /// __main__:* or mypkg.*:Trainer.*; may be given several times (default: none)
+    #[arg(
+        long,
+        value_name = "MODULE:NAME",
+        value_parser = functions,
+        conflicts_with = "with_stack",
+        group = "traces",
+        help_heading = "Operators"
+    )]
+    functions: Vec<String>,
     /// Folder for the traces; it is created if it does not exist
     #[arg(
         long,
@@ -340,6 +352,7 @@ impl CaptureArgs {
             is_timer_only: self.timer_only,
             by_time: self.window.is_some(),
             batch_size: self.batch_size.unwrap_or_default(),
+            functions: self.functions.clone(),
             max_bytes,
             is_ring: self.is_ring(),
             ring_steps,

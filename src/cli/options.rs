@@ -2,6 +2,7 @@
 //!
 //! Must not know what a command does with them.
 
+pub(super) mod functions;
 pub(super) mod keep_last;
 pub(super) mod look;
 pub(super) mod open_args;

@@ -24,6 +24,7 @@ mod fakes;
 #[path = "../support/faults.rs"]
 mod fault;
 mod faults;
+mod functions;
 mod gpu;
 mod guests;
 mod module;

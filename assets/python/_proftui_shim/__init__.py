@@ -17,6 +17,7 @@
 - `garbage`, `slow_imports`, `rare_calls`, `collectives`: what may leave a device idle: Python's garbage collections, imports, checkpoints,
   compilations, waiting for other ranks.
 - `functions`, `generators`, `script`: steps that end with a function named by `--step-on`, which may be in the script itself.
+- `function_calls`, `qualified_names`: the calls of functions that `--functions` chooses. `monitoring`: a tool id of `sys.monitoring`.
 - `intervals`: ends steps, and starts and stops the operator tracers with the cycles.
 - `operators_chosen`: which operator tracer is used. `operators`: their base class; they yield to the script's own profiler; `operators_torch` (`torch_tracer`,
   `operators_torch_light`, `operators_torch_full`), `operators_paddle`: the tracers of a framework. `threads`: begins and ends tracing on

@@ -79,6 +79,10 @@ def _set_up(command, is_child):
         from . import functions
 
         functions.watch(steps.rule.function, is_child)
+    if options.get("functions"):
+        from . import function_calls
+
+        function_calls.watch(options["functions"], is_child)
     import atexit
 
     atexit.register(_report_the_end, is_first)

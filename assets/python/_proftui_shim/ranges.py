@@ -9,7 +9,7 @@ from _proftui import leave_phases, name, thread
 
 DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, COMMUNICATION, USER = 1, 7, 9, 10, 11, 12, 14
 # Kinds that Paddle does not have.
-COMPILE, CHECKPOINT, IMPORT = 201, 202, 203
+COMPILE, CHECKPOINT, IMPORT, FUNCTION = 201, 202, 203, 204
 
 # Most names whose tags are kept: a script may make a new name in every step.
 _MOST_TAGS = 4096

@@ -12,6 +12,7 @@ import sysconfig
 from _proftui import note
 
 from .harmless import fail, harmless
+from .monitoring import take
 
 # Modules or programs that run a script, or what is typed, from their own main module.
 _LAUNCHERS = {
@@ -141,12 +142,11 @@ def _last_binding(code, path):
 
 
 def _monitor(this):
-    monitoring = sys.monitoring
-    tool = next((tool for tool in (4, 3) if monitoring.get_tool(tool) is None), None)
+    tool = take()
     if tool is None:
         note(3, "cannot find the function of --step-on in the script: other tools use all tool ids of sys.monitoring")
         return
-    monitoring.use_tool_id(tool, "proftui")
+    monitoring = sys.monitoring
     events = monitoring.events
     watched = []
 

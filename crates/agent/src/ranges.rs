@@ -1,10 +1,10 @@
-//! Begins and ends the ranges of all sources: Python's hooks, ITT and NVTX. Knows neither files nor how the
+//! Begins and ends the ranges of all sources: Python's hooks and functions, ITT and NVTX. Knows neither files nor how the
 //! sources work.
 //!
 //! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost
 //! [`DATALOADER`] ranges. Other ranges do not read the clock when nothing is recorded.
 //!
-//! Each range has an owner: the program's Python, PyTorch's ITT, or a domain of NVTX. The ranges of one owner
+//! Each range has an owner: the hooks of Python, PyTorch's ITT, functions of Python, or a domain of NVTX. The ranges of one owner
 //! nest; those of different owners may cross.
 //!
 //! - `unrecorded`: the ranges that are open while nothing is recorded, for the nodes of CUDA graphs.
@@ -33,6 +33,8 @@ pub(crate) const OPERATOR: u8 = 0;
 const PYTHON: u8 = 0;
 /// The owner number of ranges that PyTorch reports by ITT.
 pub(crate) const ITT: u8 = 1;
+/// The owner number of calls of Python functions.
+pub(crate) const FUNCTIONS: u8 = 2;
 
 /// Begins a range of Python's hooks on this thread: records it if a cycle is open, else follows it if ranges
 /// are followed. Also times how long the thread waits for data.

@@ -1,5 +1,5 @@
 //! The kinds of ranges that Paddle does not have, in one byte as tags have them: what a program does that may
-//! leave a device idle. Besides, Paddle's kind of collectives, and the form of their names.
+//! leave a device idle, and calls of Python functions. Besides, Paddle's kind of collectives, and the form of their names.
 //!
 //! Paddle's own numbers are small. The Python hooks have all of these numbers but that of collections of
 //! Python's garbage, too (`assets/python/_proftui_shim/ranges.py`).
@@ -12,6 +12,8 @@ pub const COMPILE: u8 = 201;
 pub const CHECKPOINT: u8 = 202;
 /// Kind of the range of importing a Python module, recorded if that took long.
 pub const IMPORT: u8 = 203;
+/// Kind of the range of a call of a Python function.
+pub const FUNCTION: u8 = 204;
 
 /// Kind of a record that is no range: its end and number are those of a step, and its start is a
 /// [`pair`](crate::processor::pair): for how long the thread that ends steps was on a processor in the step,

@@ -38,6 +38,8 @@ pub struct Options {
     pub by_time: bool,
     /// Samples per step; 0 to use the number that is reported with each step.
     pub batch_size: u64,
+    /// The Python functions whose calls are recorded: values of the option `--functions`, without blanks.
+    pub functions: Vec<String>,
     /// Limit of the bytes that the chunks of a process take in a cycle.
     pub max_bytes: u64,
     /// True if the files of a process are to be a ring, whose oldest files are removed as recording goes on;
@@ -172,6 +174,7 @@ impl Default for Options {
             is_timer_only: false,
             by_time: false,
             batch_size: 0,
+            functions: Vec::new(),
             max_bytes: 1 << 30,
             is_ring: false,
             ring_steps: 0,
@@ -202,6 +205,7 @@ impl Options {
                 "timer_only" => self.is_timer_only = value == "1",
                 "by_time" => self.by_time = value == "1",
                 "batch_size" => self.batch_size = value.parse().unwrap_or_default(),
+                "functions" => self.functions = value.split_whitespace().map(str::to_owned).collect(),
                 "most" => self.max_bytes = value.parse().unwrap_or(self.max_bytes),
                 "ring" => self.is_ring = value == "1",
                 "ring_steps" => self.ring_steps = value.parse().unwrap_or_default(),
@@ -238,6 +242,7 @@ impl fmt::Display for Options {
         writeln!(f, "timer_only={}", u8::from(self.is_timer_only))?;
         writeln!(f, "by_time={}", u8::from(self.by_time))?;
         writeln!(f, "batch_size={}", self.batch_size)?;
+        writeln!(f, "functions={}", self.functions.join(" "))?;
         writeln!(f, "most={}", self.max_bytes)?;
         writeln!(f, "ring={}", u8::from(self.is_ring))?;
         writeln!(f, "ring_steps={}", self.ring_steps)?;
@@ -264,6 +269,7 @@ mod tests {
             is_timer_only: true,
             by_time: true,
             batch_size: 32,
+            functions: vec!["__main__:*".into(), "model.*:Net.forward".into()],
             max_bytes: 1 << 20,
             is_ring: true,
             ring_steps: 50,

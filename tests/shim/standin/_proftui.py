@@ -4,6 +4,7 @@ The functions that the variable STANDIN_FAILS names raise. With STANDIN_OWN_STEP
 """
 import builtins
 import os
+import sys
 import threading
 import types
 
@@ -41,6 +42,60 @@ def end():
 
 def end_numbered(number):
     _write("end", number)
+
+
+def watch_functions(look):
+    global _look
+    _look = look
+
+
+def choose_function(code, tag):
+    if "choose_function" in _fails:
+        raise RuntimeError("the agent's choose_function")
+    _tags[id(code)] = tag
+
+
+def forget_function(address):
+    _tags.pop(address, None)
+    _write("forget_function")
+
+
+def function_begins(code, offset):
+    try:
+        answer = None if id(code) in _tags else _look(code)
+    except Exception as error:
+        _write("raised", repr(error))
+        answer = None
+    function_goes_on(code)
+    return answer
+
+
+def function_goes_on(code, *arguments):
+    if _tags.get(id(code)) and cycle():
+        begin(_tags[id(code)])
+        _here.functions.append(code)
+
+
+def function_ends(code, *arguments):
+    if code in _here.functions:
+        while _here.functions.pop() is not code:
+            _write("end")
+        _write("end")
+
+
+def profile_thread(*ignored):
+    sys.setprofile(_profile)
+
+
+def _profile(frame, event, argument):
+    if event == "call":
+        function_begins(frame.f_code, frame.f_lasti)
+    elif event == "return":
+        function_ends(frame.f_code)
+
+
+# The tags of code objects, by id; 0 for those that are not recorded.
+_tags = {}
 
 
 def record(tag, start, cycle):
@@ -258,6 +313,9 @@ def _spared(failed, part, *args, **kwargs):
 
 class _Here(threading.local):
     phases = 0
+
+    def __init__(self):
+        self.functions = []
 
 
 _here = _Here()

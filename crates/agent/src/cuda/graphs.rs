@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use proftui_wire::chunk::Tag;
 use proftui_wire::device::reason::UNNAMED_NODES;
 use proftui_wire::graph_nodes::GraphNode;
+use proftui_wire::kinds;
 use proftui_wire::log::NoteKind;
 
 use super::functions::{Functions, OK};
@@ -33,10 +34,11 @@ static MISSED: AtomicU64 = AtomicU64::new(0);
 /// The value of [`MISSED`] that was logged last.
 static REPORTED: AtomicU64 = AtomicU64::new(0);
 
-/// Notes a node that was created, with the innermost operator and the innermost other range that are known to
-/// be open on this thread.
+/// Notes a node that was created, with the innermost operator and the innermost other range, but for
+/// functions of Python, that are known to be open on this thread.
 pub(super) fn created(cupti: &Functions, data: &GraphData) {
-    let tags = ranges::open();
+    let mut tags = ranges::open();
+    tags.retain(|tag| tag.kind() != kinds::FUNCTION);
     let innermost = |is_operator: bool| {
         let tag = tags.iter().find(|tag| (tag.kind() == OPERATOR) == is_operator);
         tag.copied().map_or(0, Tag::name)

@@ -4,10 +4,10 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::ranges::ITT;
+use crate::ranges::FUNCTIONS;
 
 /// Number of the default domain, which has no name.
-pub(super) const DEFAULT: u8 = ITT + 1;
+pub(super) const DEFAULT: u8 = FUNCTIONS + 1;
 /// The number that all further domains share once every other number is taken.
 pub(super) const OTHER: u8 = u8::MAX;
 

@@ -17,7 +17,7 @@ use super::api::{Api, Definition, Method, Ref, Trait, api};
 use super::binding::{
     FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
-use super::{collections, control, count, hook};
+use super::{collections, control, count, functions, hook};
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::lifecycle;
@@ -131,6 +131,7 @@ fn definition(api: &Api) -> *mut Definition {
         .chain(control::methods())
         .chain(hook::methods())
         .chain(collections::methods())
+        .chain(functions::methods())
         .chain([last])
         .collect();
         let mut traits = vec![Trait { id: 0, value: ptr::null_mut() }];
