@@ -1,4 +1,4 @@
-//! Calls of the Python functions that `--functions` chooses become ranges, and the program is as without that.
+//! Calls of the Python functions that `--functions` chooses become ranges, and the program is as without it.
 
 use std::process::Command;
 
@@ -7,8 +7,8 @@ use proftui_trace::model::Category;
 use super::run::{Sandbox, named, python, read, said};
 use crate::tools::{Python, pythons};
 
-/// Functions that nest, raise, pause, run on a thread, recurse, and are cut off by an own profiler.
-const SCRIPT: &str = r#"
+/// Functions that nest, raise, pause, run on a thread and recurse.
+const SCRIPT: &str = r"
 import json, sys, threading, traceback
 def fails():
     raise ValueError(sys.getprofile())
@@ -33,7 +33,7 @@ thread.start()
 thread.join()
 print(deep(0), json.dumps([1]))
 sys.exit(3)
-"#;
+";
 
 #[test]
 fn calls_are_ranges_and_the_program_is_as_without_them() {

@@ -104,7 +104,7 @@ pub(super) fn methods() -> [Method; 7] {
             c"profile_thread",
             profile_thread as Fast as *const c_void,
             FAST,
-            c"profile_thread(*ignored): before Python 3.12, the calls on this thread are looked at from now on",
+            c"profile_thread(*ignored): before Python 3.12, has Python report this thread's calls",
         ),
     ]
 }
@@ -226,10 +226,10 @@ unsafe fn code_of(api: &HookApi, frame: Ref) -> Ref {
 /// Code begins to run: has the shim look at it if it is new, and begins its range if it is recorded. Returns
 /// the result of the shim's function; null with an exception set that is the program's, such as of a signal.
 unsafe fn begins(code: Ref) -> Ref {
-    let is_new = shield(false, || tag_of(code).is_none());
+    let decided = shield(Some(NOT_RECORDED), || tag_of(code));
     // SAFETY: the caller's promise: the code is an object.
-    let result = if is_new { unsafe { look(code) } } else { nothing() };
-    shield((), || tag_of(code).into_iter().for_each(opens));
+    let result = if decided.is_none() { unsafe { look(code) } } else { nothing() };
+    shield((), || decided.or_else(|| tag_of(code)).into_iter().for_each(opens));
     result
 }
 
