@@ -1,11 +1,11 @@
-//! Begins and ends the ranges of all sources: Python's hooks and functions, ITT and NVTX. Knows neither files nor how the
-//! sources work.
+//! Begins and ends the ranges of all sources: Python's hooks and functions, ITT and NVTX. Knows neither files
+//! nor how the sources work.
 //!
 //! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost
 //! [`DATALOADER`] ranges. Other ranges do not read the clock when nothing is recorded.
 //!
-//! Each range has an owner: the hooks of Python, PyTorch's ITT, functions of Python, or a domain of NVTX. The ranges of one owner
-//! nest; those of different owners may cross.
+//! Each range has an owner: the hooks of Python, PyTorch's ITT, functions of Python, or a domain of NVTX. The
+//! ranges of one owner nest; those of different owners may cross.
 //!
 //! - `unrecorded`: the ranges that are open while nothing is recorded, for the nodes of CUDA graphs.
 //! - `reported`: recognises the program's own ranges among those that libraries report.

@@ -1,5 +1,6 @@
 //! The kinds of ranges that Paddle does not have, in one byte as tags have them: what a program does that may
-//! leave a device idle, and calls of Python functions. Besides, Paddle's kind of collectives, and the form of their names.
+//! leave a device idle, and calls of Python functions. Besides, Paddle's kind of collectives, and the form of
+//! their names.
 //!
 //! Paddle's own numbers are small. The Python hooks have all of these numbers but that of collections of
 //! Python's garbage, too (`assets/python/_proftui_shim/ranges.py`).
