@@ -1,7 +1,11 @@
 """What each profiler of a process records: what it was asked for, one after the other and one within another."""
+import importlib.util
 import textwrap
+import unittest
 
-from runs import Case
+from runs import MODULE, Case
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 HEAD = """
 CPU = [ProfilerTarget.CPU]
@@ -141,3 +145,66 @@ class Sequence(Case):
         """)
         (step,) = self.nodes("inner.pb")
         self.assertEqual([node.name for node in step.children_node], ["within"])
+
+    def test_no_profiler_is_of_all_threads_while_another_thread_still_reports(self):
+        script = """
+        import threading
+        prof = Profiler(targets=CPU, on_trace_ready=lambda prof: None)
+        prof.start()
+        import torch
+        go = threading.Event()
+        thread = threading.Thread(target=go.wait)
+        thread.start()
+        prof.stop()
+        for at in range(2):
+            with profile(activities=[ProfilerActivity.CPU], record_shapes=True):
+                print("config", torch.tracing.all[-1].options.get("experimental_config"))
+            go.set()
+            thread.join()
+        """
+        found = self.printed(script, STUB_VERSION="2.15.0").split()
+        configs = [found[at + 1] for at, word in enumerate(found) if word == "config"]
+        self.assertEqual(configs, ["None", "profile_all_threads"])
+
+
+@unittest.skipUnless(HAS_TORCH, "without PyTorch")
+class Real(Case):
+    """With PyTorch itself."""
+
+    def test_a_thread_that_reports_operators_until_a_later_profiler_runs_harms_none(self):
+        script = """
+        import json, threading
+        prof = Profiler(targets=[ProfilerTarget.CPU], on_trace_ready=lambda prof: None)
+        prof.start()
+        import torch
+        x = torch.ones(3, 3)
+        rounds = [(threading.Event(), threading.Event()) for _ in range(4)]
+        def run():
+            for go, done in rounds:
+                go.wait()
+                with record_function("worker"):
+                    x @ x
+                done.set()
+        thread = threading.Thread(target=run)
+        thread.start()
+        def run_round(at):
+            rounds[at][0].set()
+            rounds[at][1].wait()
+        run_round(0)
+        prof.stop()
+        with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as prof:
+            x @ x
+            run_round(1)
+            run_round(2)
+            %s
+            x @ x
+        run_round(3)
+        thread.join()
+        prof.export_chrome_trace("t.json")
+        events = json.load(open("t.json"))["traceEvents"]
+        here = threading.get_native_id()
+        print([event["args"].get("Input Dims") for event in events if event.get("name") == "aten::mm" and event["tid"] == here])
+        """
+        for last in ("", "run_round(3), thread.join()"):
+            out = self.run_script(script % last, PYTHONPATH=MODULE, PYTHONWARNINGS="ignore")
+            self.assertEqual(out, "[[[3, 3], [3, 3]], [[3, 3], [3, 3]]]\n")

@@ -41,7 +41,7 @@ def _tracer(torch, methods, how, asks, has_gpu):
         facts.learn("ops.why", "PyTorch was imported before the first profiler began: its operators are recorded in full")
         how = "full"
     if how == "full":
-        return operators_torch_full.FullTracer(torch, torch.autograd.profiler, methods, asks)
+        return operators_torch_full.FullTracer(torch, torch.autograd.profiler, methods, asks, _emits_on)
     if light is None:
         note(2, "torch %s: cannot record operators: this build has neither ITT nor CUDA, or another tool uses ITT; try --ops full"
              % torch.__version__)
@@ -59,6 +59,10 @@ def _light(torch, methods, has_gpu):
         return _by_itt
     may_record = not operators_chosen.may_change or (has_gpu and _has_gpu(torch))
     return operators_torch_light.by_nvtx(torch, profiler, methods) if may_record else None
+
+
+def _emits_on():
+    return _by_itt.recorded_on() if _by_itt is not None else ()
 
 
 def _has_gpu(torch):

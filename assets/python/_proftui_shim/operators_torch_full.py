@@ -33,7 +33,8 @@ class FullTracer(TorchTracer):
     how = "full"
     keeps = True
 
-    def __init__(self, torch, profiler, methods, asks):
+    def __init__(self, torch, profiler, methods, asks, emits_on):
+        """`emits_on()` returns the system's numbers of the threads on which the light tracer still emits."""
         super().__init__(torch)
         self._make = profiler.profile
         self._methods = methods[self._make]
@@ -42,10 +43,10 @@ class FullTracer(TorchTracer):
         self._asked = ()
         self._add = getattr(torch.autograd, "_add_metadata_json", None)
         # A profiler of all threads sees no allocation.
-        self.is_of_thread = _version(torch) < _ALL_THREADS or "memory" in asks
-        if not self.is_of_thread:
-            with suppress(AttributeError, TypeError):
-                self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
+        self._has_all_threads = _version(torch) >= _ALL_THREADS and "memory" not in asks
+        self.is_of_thread = not self._has_all_threads
+        self._emits_on = emits_on
+        self._config = getattr(torch._C._profiler, "_ExperimentalConfig", None) if self._has_all_threads else None
         self._profile = None
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
         # True in the child of a fork while the parent's profiler is still on in it. Stopping it takes long, so it is stopped only when
@@ -62,6 +63,11 @@ class FullTracer(TorchTracer):
         if self.is_taken():
             return False
         options = dict(self._options)
+        # A thread that ends to emit would end a profiler of all threads instead.
+        self.is_of_thread = not self._has_all_threads or bool(self._emits_on())
+        if self._config is not None and not self.is_of_thread:
+            with suppress(TypeError):
+                options["experimental_config"] = self._config(profile_all_threads=True)
         if not intervals.has_loop:
             # A start-up imports thousands of modules, whose Python functions would take gigabytes.
             options["with_stack"] = False
