@@ -73,6 +73,8 @@ class Cycles:
         if self.is_running:
             return
         self.is_running = True
+        # Nothing of an earlier use counts.
+        self._run, self._is_in_control, self._waits = None, False, False
         self.step_num, self.previous_state, self._state, self._options = 0, CLOSED, self._first_state(), options
         outer = _innermost()
         if outer is not None:

@@ -93,6 +93,25 @@ class Results(Case):
             self.assertEqual(len(traces), count)
             self.assertEqual([node.name for node in self.nodes(traces[0])], ["ProfileStep#0", "ProfileStep#1"])
 
+    def test_a_refused_profiler_leaves_the_running_one_alone_though_it_recorded_before(self):
+        said = "proftui: another profiler records in this process: this one records nothing\n"
+        self.run_script("""
+        def make(name):
+            return Profiler(on_trace_ready=lambda prof: prof.export(name, "pb"))
+        used = make("used.pb")
+        with used:
+            pass
+        with make("running.pb") as running:
+            work("early")
+            used.start()
+            for at in range(5):
+                used.step()
+            used.stop()
+            work("late")
+        """, said=said)
+        (step,) = self.nodes("running.pb")
+        self.assertEqual([node.name for node in step.children_node], ["early", "late"])
+
     def test_recording_that_stops_in_mid_cycle_is_kept(self):
         out = self.run_script("""
         import warnings
