@@ -101,7 +101,8 @@ class Cycles:
         self._run = recorder.run(self._options)
         # With `timer_only` only times are wanted: a capture around the script keeps control of the recording.
         if self._run is not None and (self._run.is_own or not self._is_timer_only):
-            self._is_in_control = self._run.control.start(self._number(), self._has_steps, self.step_num)
+            first = self._number(), self._has_steps, self.step_num
+            self._is_in_control = self._run.control.start(*first, self._options, self._run.shared)
 
     def _records(self):
         """True if a profiler that begins now would take the recorder away from this one."""

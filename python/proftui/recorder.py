@@ -24,6 +24,7 @@ class Run:
         self.folder = folder
         # True if this script started the run; False within `proftui capture`.
         self.is_own = is_own
+        self._began_in = os.getpid()
         self.agent = sys.modules["_proftui"]
         from _proftui_shim import control
 
@@ -33,6 +34,11 @@ class Run:
     def is_looked_after(self):
         """True while a proftui process supervises the run and can write its traces."""
         return asking.is_looked_after(self.folder)
+
+    @property
+    def shared(self):
+        """The folder of a run that this process started itself: a fork of it has a copy of this object."""
+        return self.folder if self.is_own and os.getpid() == self._began_in else None
 
     def trace(self, cycle, form, path, metadata):
         """Has the trace of a cycle written to `path`; `form` is the name of a trace format, such as `json.gz`. Raises `Refused`."""
@@ -56,16 +62,17 @@ def there():
 
 
 def run(options):
-    """This process's run, which is started if there is none, and records what the options ask for from now on, if this script started it. No
-    cycle may be open. None if it cannot be started, which is printed on stderr."""
+    """This process's run, which is started with these options if there is none. None if it cannot be started, which is printed on stderr."""
     global _run, _is_tried
     with _lock:
         if not _is_tried:
             _is_tried = True
             _run = _begin(options)
         elif _run is not None and _run.is_own:
-            _prepare_gpus(options)
-            _run.control.ask(options)
+            try:
+                _prepare_gpus(options)
+            except Exception as error:
+                warn("no GPU is recorded: %r" % error)
         return _run
 
 

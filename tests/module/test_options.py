@@ -146,6 +146,83 @@ class Sequence(Case):
         (step,) = self.nodes("inner.pb")
         self.assertEqual([node.name for node in step.children_node], ["within"])
 
+    def test_one_that_was_dropped_while_it_ran_leaves_the_next_one_its_own_options(self):
+        script = """
+        import gc
+        record(targets=CPU, timer_only=True)
+        import torch
+        def drop():
+            prof = Profiler(targets=CPU, on_trace_ready=print)
+            prof.start()
+        drop()
+        gc.collect()
+        print("|")
+        record(targets=CPU, record_shapes=True).export("next.pb", "pb")
+        """
+        parts = ["+itt", "-itt prepare +profile metadata record_shapes 1 -profile"]
+        self.assertEqual([part.strip() for part in self.printed(script).split("|")], parts)
+        self.assertEqual(self.steps("next.pb"), [0])
+
+    def test_the_runs_options_are_those_of_the_process_that_began_it(self):
+        script = """
+        CPU = [ProfilerTarget.CPU]
+        def record(**options):
+            with Profiler(on_trace_ready=lambda prof: None, targets=CPU, **options):
+                pass
+        def child():
+            record(record_shapes=True)
+        def asks():
+            with open(os.environ["PROFTUI_RUN"] + "/options") as file:
+                return [line for line in file.read().split("\\n") if line.startswith("ops_asks=")]
+        if __name__ == "__main__":
+            import multiprocessing
+            record()
+            for way in ("fork", "spawn"):
+                process = multiprocessing.get_context(way).Process(target=child)
+                process.start(), process.join()
+                print(process.exitcode, asks())
+            record(profile_memory=True)
+            print(asks(), sorted(name for name in os.listdir(os.environ["PROFTUI_RUN"]) if "options" in name))
+        """
+        out = self.run_script(script)
+        same = "0 ['ops_asks=']"
+        self.assertEqual(out.splitlines(), [same, same, "['ops_asks=memory'] ['options']"])
+
+    def test_a_process_that_was_spawned_has_the_options_of_its_own_profiler(self):
+        script = HEAD + textwrap.dedent("""
+        def child():
+            import torch
+            print("|", flush=True)
+            record(targets=CPU, record_shapes=True)
+            print("|", flush=True)
+        if __name__ == "__main__":
+            import multiprocessing
+            sys.stdout.flush()
+            record(targets=CPU)
+            process = multiprocessing.get_context("spawn").Process(target=child)
+            process.start(), process.join()
+        """)
+        found = " ".join(self.run_script(script).split()).split("|")
+        self.assertEqual(found[1].strip(), "prepare +profile metadata record_shapes 1 -profile")
+
+    def test_a_start_raises_nothing_whatever_the_script_has_changed(self):
+        self.printed("""
+        record(targets=CPU, timer_only=True)
+        import torch
+        del os.environ["PROFTUI_RUN"]
+        record(targets=CPU)
+        # No tracer can be made.
+        torch.__version__ = None
+        record(targets=CPU, record_shapes=True).export("t.pb", "pb")
+        """)
+        self.assertEqual(self.steps("t.pb"), [0])
+        said = "proftui: no GPU is recorded: KeyError('PROFTUI_AGENT')\n"
+        self.printed("""
+        record(targets=CPU)
+        del os.environ["PROFTUI_AGENT"]
+        record().export("t.pb", "pb")
+        """, said=said)
+
     def test_no_profiler_is_of_all_threads_while_another_thread_still_reports(self):
         script = """
         import threading

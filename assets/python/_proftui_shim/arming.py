@@ -175,7 +175,6 @@ def _options():
     from . import own
 
     try:
-        lines = own.read(os.environ["PROFTUI_RUN"], "options").split("\n")
+        return own.options(os.environ["PROFTUI_RUN"])
     except OSError:
-        lines = []
-    return {key: value for key, _, value in (line.partition("=") for line in lines if line)}
+        return {}

@@ -3,12 +3,12 @@ given as numbers.
 
 Only these functions open and close the cycles of such a script. Knows neither schedules nor results.
 """
-import os
 from contextlib import suppress
 
 import _proftui
 
 from . import facts, installed, intervals, operators_chosen, own, steps
+from .harmless import harmless
 
 # The options that were asked for last; None before.
 _asked = None
@@ -16,29 +16,34 @@ _asked = None
 _WHAT = "profiler: proftui.Profiler"
 
 
-def ask(options):
-    """From now on, what is recorded is what these options ask for, in the form of the run's options. No cycle may be open."""
-    global _asked
-    if options != _asked:
-        _asked = options
-        lines = "".join("%s=%s\n" % item for item in options.items())
-        _proftui.change_options(lines)
-        operators_chosen.choose(options)
-        # Processes that begin from now on read them; later lines count.
-        with suppress(OSError):
-            own.append(os.environ["PROFTUI_RUN"], "options", lines)
+def start(state, has_steps, first, options, shared):
+    """Begins a step with the number `first`, in this state; without `has_steps` the trace has no steps. Ends an open cycle, which another
+    profiler or another process may have left. Returns False, without effect, if the command line selects the recorded steps.
 
-
-def start(state, has_steps, first):
-    """Begins a step with the number `first`, in this state; without `has_steps` the trace has no steps. Returns False, without effect, if the
-    command line selects the recorded steps."""
+    Where the script chooses what is recorded, that is what `options` ask for from now on, in the form of the run's options. `shared` is the
+    folder of the run if processes that begin later are to have them, else None.
+    """
     if not _proftui.may_start():
         return False
     intervals.finish()
     _proftui.start_steps(0, has_steps, first)
+    if operators_chosen.may_change and options != _asked:
+        _ask(options, shared)
     intervals.restart_step(state)
     steps.rule.hand_over_to(_WHAT)
     return True
+
+
+@harmless
+def _ask(options, shared):
+    global _asked
+    # Refused while a cycle is open.
+    if _proftui.change_options(own.lines(options)):
+        _asked = options
+        operators_chosen.choose(options)
+        if shared is not None:
+            with suppress(OSError):
+                own.change_options(shared, options)
 
 
 def step(samples, state):

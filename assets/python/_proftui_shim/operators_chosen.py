@@ -71,7 +71,11 @@ class Operators:
 
     def _tracer(self):
         if _wanted not in self._made:
-            tracer = self._make(*_wanted) if _wanted[0] != "off" else None
+            tracer = None
+            try:
+                tracer = self._make(*_wanted) if _wanted[0] != "off" else None
+            except Exception as error:
+                fail("%s: cannot record operators" % self._name, error)
             self._made[_wanted] = tracer or Tracer()
         return self._made[_wanted]
 

@@ -29,12 +29,26 @@ def read(run, name):
             return text.read()
 
 
-def append(run, name, text):
-    """Adds a text to a file in the run's folder. Raises `OSError`."""
+def options(run):
+    """The options of the run, by key. Raises `OSError`."""
+    return dict(line.partition("=")[::2] for line in read(run, "options").split("\n") if line)
+
+
+def change_options(run, changes):
+    """Changes options of the run for processes that begin from now on. Raises `OSError`."""
+    text = lines(dict(options(run), **changes))
+    partial = ".options.partial"
     with opened(run) as folder:
-        file = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-        with open(file, "a", encoding="utf-8") as end:
-            end.write(text)
+        file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+        with open(file, "w", encoding="utf-8") as whole:
+            whole.write(text)
+        # A reader never sees an incomplete file: it gets its name when it is complete.
+        os.rename(partial, "options", src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def lines(found):
+    """Options as the text of their file."""
+    return "".join("%s=%s\n" % item for item in found.items())
 
 
 def _open(name, parent=None):
