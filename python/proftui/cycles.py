@@ -118,6 +118,9 @@ class Cycles:
         odd = None if self._is_timer_only else _ODD.get((last, self.state))
         if odd:
             warnings.warn(odd, stacklevel=3)
+        # If the inner profiler was dropped, this one has the agent again, and its step has begun.
+        if self._waits and _innermost() is self:
+            return
         if self._waits and self._records():
             recorder.warn(_LATE)
         if self._run is None or self._waits or not self._has_steps:
@@ -158,7 +161,7 @@ class Cycles:
                 self._on_ready()
         finally:
             outer = _innermost()
-            if outer is not None:
+            if outer is not None and outer._waits:
                 outer._take_agent()
 
     def prepare(self, options):
@@ -194,10 +197,14 @@ class Cycles:
 
 
 def _innermost():
-    """The running profiler that has the agent; None if none runs."""
+    """The running profiler that has the agent; None if none runs. After one that was dropped while it ran, that is the one that waited."""
+    is_dropped = False
     while _running:
         found = _running[-1]()
         if found is not None and found.is_running:
+            if is_dropped:
+                found._take_agent()
             return found
         _running.pop()
+        is_dropped = is_dropped or found is None
     return None

@@ -163,6 +163,25 @@ class Sequence(Case):
         self.assertEqual([part.strip() for part in self.printed(script).split("|")], parts)
         self.assertEqual(self.steps("next.pb"), [0])
 
+    def test_after_an_inner_one_that_was_dropped_the_outer_one_records_its_steps(self):
+        self.printed("""
+        import gc
+        states = [0, 0, 2, 3, 0]
+        ready = lambda prof: prof.export("outer.pb", "pb")
+        with Profiler(scheduler=lambda step: states[min(step, 4)], on_trace_ready=ready) as outer:
+            def drop():
+                inner = Profiler(on_trace_ready=print)
+                inner.start()
+            drop()
+            gc.collect()
+            for at in range(5):
+                work("in %d" % at)
+                outer.step()
+        """)
+        steps = self.nodes("outer.pb")
+        self.assertEqual(self.steps("outer.pb"), [2, 3])
+        self.assertEqual([node.name for step in steps for node in step.children_node], ["in 2", "in 3"])
+
     def test_the_runs_options_are_those_of_the_process_that_began_it(self):
         script = """
         CPU = [ProfilerTarget.CPU]
