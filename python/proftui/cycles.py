@@ -171,7 +171,7 @@ class Cycles:
 
     def collect(self, is_on):
         """Has the operators of the open cycle recorded no longer, or again."""
-        if _innermost() is self:
+        if self._is_in_control and _innermost() is self:
             self._run.control.collect(is_on)
 
     def step_info(self, unit):

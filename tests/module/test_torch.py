@@ -73,6 +73,20 @@ class Torch(Case):
         with open(self.path("work", "memory.json")) as file:
             self.assertEqual(file.read(), "[[], []]")
 
+    def test_the_command_line_says_what_is_recorded_of_a_step(self):
+        process = self.start("""
+        import torch
+        with profile(schedule=lambda step: ProfilerAction.RECORD) as prof:
+            for at in range(4):
+                print(at)
+                if at == 1:
+                    prof.toggle_collection_dynamic(False, [ProfilerActivity.CPU])
+                prof.step()
+        """, capture=["--steps", "1:3", "--ops", "light"])
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(out.split(), ["0", "+itt", "1", "2", "-itt", "3"])
+
     def test_operators_pause_and_go_on_within_a_cycle(self):
         said = "proftui: toggle_collection_dynamic: recording of GPUs cannot be changed within a cycle\n"
         out = self.run_script("""
