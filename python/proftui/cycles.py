@@ -104,6 +104,11 @@ class Cycles:
             first = self._number(), self._has_steps, self.step_num
             self._is_in_control = self._run.control.start(*first, self._options, self._run.shared)
 
+    def _take_back(self):
+        """Has the agent record this profiler's steps again, from the current one on."""
+        self._take_agent()
+        self._follow(CLOSED)
+
     def _records(self):
         """True if a profiler that begins now would take the recorder away from this one."""
         return self._number() != CLOSED.value
@@ -162,7 +167,7 @@ class Cycles:
         finally:
             outer = _innermost()
             if outer is not None and outer._waits:
-                outer._take_agent()
+                outer._take_back()
 
     def prepare(self, options):
         """Loads the recorder ahead of `start`, if no profiler has it."""
@@ -203,7 +208,7 @@ def _innermost():
         found = _running[-1]()
         if found is not None and found.is_running:
             if is_dropped:
-                found._take_agent()
+                found._take_back()
             return found
         _running.pop()
         is_dropped = is_dropped or found is None

@@ -73,6 +73,20 @@ class Torch(Case):
         with open(self.path("work", "memory.json")) as file:
             self.assertEqual(file.read(), "[[], []]")
 
+    def test_a_trace_of_what_follows_an_inner_profiler_has_an_id_of_its_own(self):
+        out = self.run_script("""
+        ids = iter("ABC")
+        actions = [ProfilerAction.NONE, ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE, ProfilerAction.NONE]
+        ready = lambda prof: print(prof.get_trace_id())
+        make = lambda: next(ids)
+        with profile(schedule=actions.__getitem__, on_trace_ready=ready, custom_trace_id_callback=make) as outer:
+            with profile():
+                outer.step()
+            outer.step()
+            outer.step()
+        """, said="proftui: a profiler within another one records: the outer one records only from its end on\n")
+        self.assertEqual(out, "A\n")
+
     def test_the_command_line_says_what_is_recorded_of_a_step(self):
         process = self.start("""
         import torch
