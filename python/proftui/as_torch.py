@@ -212,6 +212,9 @@ def _kinds(activities):
 def _value(text):
     """The value of a text of JSON; the text itself if it is none."""
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        # Refuses NaN and infinity, which are no JSON.
+        json.dumps(value, allow_nan=False)
+        return value
     except (TypeError, ValueError):
         return str(text)

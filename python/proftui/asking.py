@@ -23,8 +23,9 @@ def trace(run, process, wanted):
         number = next(_numbers)
     name = "%s.%d" % (process, number)
     cycle, form, path, metadata = wanted
-    fields = (str(cycle), form, os.fsencode(output.destination(path)), json.dumps(metadata))
-    fields = [field if isinstance(field, bytes) else field.encode() for field in fields]
+    # A text may have halves of characters, which UTF-8 cannot have.
+    header = json.dumps(metadata, ensure_ascii=False).encode("utf-8", "replace")
+    fields = str(cycle).encode(), form.encode(), os.fsencode(output.destination(path)), header
     try:
         folder = _open(run)
     except OSError as error:

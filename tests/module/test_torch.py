@@ -30,6 +30,8 @@ class Torch(Case):
                     prof.add_metadata("text", "it's \\"quoted\\"")
                     prof.add_metadata_json("list", "[1, 2]")
                     prof.add_metadata_json("odd", "[1")
+                    prof.add_metadata_json("not a number", "[NaN, 1e999]")
+                    prof.add_metadata("half", "a \\ud83d")
                     prof.set_custom_trace_id_callback(lambda: "C")
                 prof.step()
         prof = profile()
@@ -39,7 +41,8 @@ class Torch(Case):
         self.assertEqual(out.splitlines(), ["None cuda", "A ProfilerAction.NONE", "C ProfilerAction.NONE", "32"])
         first, second = self.head("3.json"), self.head("6.json")
         added = {"early": "1", "text": "it's \"quoted\"", "list": [1, 2], "odd": "[1"}
-        for key in ("early", "text", "list", "odd", "preset", "record_shapes", "with_stack"):
+        added.update({"not a number": "[NaN, 1e999]", "half": "a ?"})
+        for key in ("early", "text", "list", "odd", "not a number", "half", "preset", "record_shapes", "with_stack"):
             self.assertEqual(first.get(key), dict(added, preset={"a": 1}, record_shapes=1).get(key), key)
             self.assertEqual(second.get(key), {"preset": {"a": 1}, "record_shapes": 1}.get(key), key)
         self.assertEqual((first["trace_id"], second["trace_id"]), ("A", "C"))
