@@ -242,6 +242,24 @@ class Sequence(Case):
         record().export("t.pb", "pb")
         """, said=said)
 
+    def test_why_operators_are_recorded_in_full_is_stated_where_it_holds(self):
+        script = """
+        def why(name, **options):
+            record(targets=CPU, **options).export(name + ".json")
+        why("before", timer_only=True)
+        os.environ["INTEL_LIBITTNOTIFY64"] = "/nowhere/another.so"
+        import torch
+        why("instead")
+        why("asked", record_shapes=True)
+        """
+        self.printed(script)
+        found = []
+        for name in ("instead", "asked"):
+            with open(self.path("work", name + ".json")) as file:
+                text = file.read()
+            found.append(["PyTorch was imported before" in text, "PyTorch does not report operators by ITT to proftui" in text])
+        self.assertEqual(found, [[False, True], [False, False]])
+
     def test_no_profiler_is_of_all_threads_while_another_thread_still_reports(self):
         script = """
         import threading

@@ -47,6 +47,8 @@ class Tracer:
     framework = ending = None
     # How it records operators: off, light or full.
     how = "off"
+    # Why it is used although another one was asked for; empty if it was asked for.
+    why = ""
     # True for a tracer that keeps events in memory until it ends.
     keeps = False
     # True for a tracer that only the thread on which it began can end.

@@ -68,6 +68,8 @@ class Operators:
                 intervals.add(self.tracer, steps.rule.part.is_child)
         if "full" in (before.how, self.tracer.how):
             facts.operators(self._name, self.tracer.how)
+        if self.tracer.why != before.why:
+            facts.learn("ops.why", self.tracer.why)
 
     def _tracer(self):
         if _wanted not in self._made:

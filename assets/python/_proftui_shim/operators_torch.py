@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from _proftui import note
 
-from . import facts, operators_chosen, operators_torch_full, operators_torch_light
+from . import operators_chosen, operators_torch_full, operators_torch_light
 from .operators_chosen import Operators
 from .wrappers import wrapped
 
@@ -14,6 +14,11 @@ from .wrappers import wrapped
 _operators = None
 # The light tracer by ITT, once it was made.
 _by_itt = None
+# Why operators are recorded in full instead, by whether PyTorch was imported too early.
+_WHY = {
+    True: "PyTorch was imported before the first profiler began: its operators are recorded in full",
+    False: "PyTorch does not report operators by ITT to proftui: its operators are recorded in full",
+}
 
 
 def install(torch):
@@ -37,11 +42,11 @@ def install(torch):
 
 def _tracer(torch, methods, how, asks, has_gpu):
     light = _light(torch, methods, has_gpu) if how == "light" else None
-    if light is None and how == "light" and operators_chosen.may_change:
-        facts.learn("ops.why", "PyTorch was imported before the first profiler began: its operators are recorded in full")
-        how = "full"
-    if how == "full":
-        return operators_torch_full.FullTracer(torch, torch.autograd.profiler, methods, asks, _emits_on)
+    is_instead = light is None and how == "light" and operators_chosen.may_change
+    if how == "full" or is_instead:
+        full = operators_torch_full.FullTracer(torch, torch.autograd.profiler, methods, asks, _emits_on)
+        full.why = _WHY["torch" in operators_chosen.imported_before] if is_instead else ""
+        return full
     if light is None:
         note(2, "torch %s: cannot record operators: this build has neither ITT nor CUDA, or another tool uses ITT; try --ops full"
              % torch.__version__)

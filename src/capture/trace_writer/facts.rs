@@ -76,7 +76,9 @@ impl TraceWriter {
             let is_added = |(key, value): &(&str, &str)| {
                 ![REASON, WAIT, FILE, RUN, OFF].contains(key) && is_plausible(key, value)
             };
-            if let Some((key, value)) = fact.split_once('=').filter(is_added) {
+            // A fact whose last value is empty no longer holds.
+            let holds = |(key, _): &(&str, &str)| leader.fact(key).is_some_and(|last| !last.is_empty());
+            if let Some((key, value)) = fact.split_once('=').filter(is_added).filter(holds) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
         }
