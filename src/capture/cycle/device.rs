@@ -94,13 +94,21 @@ struct LaunchKey {
     how: u32,
 }
 
-/// Reads the device records of cycle number `cycle` from the files of its processes; adds the names of the
-/// collected events to `names`.
+/// Reads the device records of cycle number `cycle` from the files of its processes, the leader first, unless
+/// the leader leaves them out; adds the names of the collected events to `names`.
 pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
     let mut all = DeviceCollector::default();
+    // The other processes do not know what the leader's profiler asks for.
+    let is_left_out = processes.first().is_some_and(|leader| leader.leaves_out_gpu(cycle));
     for (of, &process) in processes.iter().enumerate() {
-        let read = chunks::read(process, cycle, |record| all.take(of, process, names, record));
-        all.counts.add(&read, process, cycle);
+        let read = chunks::read(process, cycle, |record| {
+            if !is_left_out {
+                all.take(of, process, names, record);
+            }
+        });
+        if !is_left_out {
+            all.counts.add(&read, process, cycle);
+        }
         all.files.extend(read.files);
         all.faults.extend(read.faults);
     }

@@ -57,3 +57,12 @@ fn each_profiler_of_a_script_records_gpus_if_it_asks_for_them() {
     assert_eq!(have("proftui.gpu.cupti"), [false, true, true, true]);
     assert_eq!(have("proftui.gpu.reason"), [false; 4], "nothing is missing that was asked for");
 }
+
+#[test]
+fn a_profiler_of_the_host_alone_leaves_out_the_work_of_children() {
+    let Some(sandbox) = run("followed.py", "") else { return };
+    assert_eq!(
+        ["gpu.json", "host.json", "again.json"].map(|name| fills(&sandbox, name) > 0),
+        [true, false, true]
+    );
+}
