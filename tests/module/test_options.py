@@ -280,6 +280,37 @@ class Sequence(Case):
         configs = [found[at + 1] for at, word in enumerate(found) if word == "config"]
         self.assertEqual(configs, ["None", "profile_all_threads"])
 
+    def test_a_profiler_of_all_threads_goes_on_when_a_thread_ends_that_had_one_of_its_own(self):
+        script = """
+        import threading
+        def full():
+            return profile(activities=[ProfilerActivity.CPU], record_shapes=True)
+        prof = Profiler(targets=CPU, on_trace_ready=lambda prof: None)
+        prof.start()
+        import torch
+        go, was_own, end = (threading.Event() for _ in range(3))
+        reports = threading.Thread(target=go.wait)
+        reports.start()
+        prof.stop()
+        def run():
+            with full():
+                pass
+            was_own.set()
+            end.wait()
+        other = threading.Thread(target=run)
+        other.start()
+        was_own.wait()
+        go.set()
+        reports.join()
+        with full():
+            print("|")
+            end.set()
+            other.join()
+            print("|")
+        """
+        before, meanwhile, after = self.printed(script, STUB_VERSION="2.15.0").split("|")
+        self.assertEqual((before.count("+profile"), meanwhile.strip(), after.strip()), (2, "", "-profile"))
+
 
 @unittest.skipUnless(HAS_TORCH, "without PyTorch")
 class Real(Case):

@@ -186,7 +186,7 @@ class Tracer:
         self._is_ready = False
         if self.is_of_thread:
             # Replaces that of the last time.
-            self._local.ends = threads.AtEnd(self._end)
+            self._local.ends = threads.AtEnd(self._thread_ends)
         self._thread, self._began = threading.get_ident(), time.monotonic_ns()
         return True
 
@@ -200,6 +200,11 @@ class Tracer:
             self._length = _next_length(took, size)
             if size > _LARGE:
                 give_back()
+
+    def _thread_ends(self):
+        # A tracer of all threads may be on by now, which another thread has begun.
+        if self._thread == threading.get_ident():
+            self._end()
 
     def _drop(self):
         if self._is_ready:
