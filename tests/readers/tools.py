@@ -46,11 +46,19 @@ def board(path):
     return {"operators": operators, "kernels": kernels, "steps": list(data.steps_names)}
 
 
+def tracelens(path):
+    """TraceLens, of the checkout that `TRACELENS` names: the events of its tree."""
+    sys.path.insert(0, os.environ["TRACELENS"])
+    from TraceLens import TreePerfAnalyzer
+
+    return {"events": len(TreePerfAnalyzer.from_file(path).tree.events)}
+
+
 def main():
     tool, path = sys.argv[1:]
     # The tools print and log as they please.
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        found = {"hta": hta, "board": board}[tool](path)
+        found = {"hta": hta, "board": board, "tracelens": tracelens}[tool](path)
     print(json.dumps(found))
 
 
