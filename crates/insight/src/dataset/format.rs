@@ -4,19 +4,19 @@
 
 mod arrow;
 mod csv;
+mod error;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod sink;
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
-use super::column::Values;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+
 use super::source::Source;
 use super::table::Table;
 use crate::report::csv::Formulas;
 
-use sink::Sink;
-pub use sink::WriteError;
+pub use error::WriteError;
 
 /// The form in which a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +44,16 @@ pub fn write(
 ) -> Result<u64, WriteError> {
     let mut batches = table.batches(source)?.peekable();
     let Some(first) = batches.peek() else { return Ok(0) };
-    let mut sink: Box<dyn Sink + '_> = match form {
-        Form::ArrowFile => Box::new(arrow::File::new(table, first, out)?),
-        Form::ArrowStream => Box::new(arrow::Stream::new(table, first, out)?),
+    let made = arrow::Made::new(table, first);
+    let mut out = BufWriter::new(out);
+    let rows = match form {
+        Form::ArrowFile => made.write(batches, FileWriter::try_new(&mut out, made.schema())?)?,
+        Form::ArrowStream => made.write(batches, StreamWriter::try_new(&mut out, made.schema())?)?,
         #[cfg(feature = "parquet")]
-        Form::Parquet => Box::new(parquet::File::new(table, first, out)?),
-        Form::Csv(formulas) => Box::new(csv::Text::new(table, formulas, out)?),
+        Form::Parquet => made.write(batches, parquet::writer(&mut out, made.schema())?)?,
+        Form::Csv(formulas) => csv::write(table, batches, formulas, &mut out)?,
     };
-    let mut rows = 0;
-    for batch in batches {
-        rows += batch.first().map_or(0, Values::len) as u64;
-        sink.add(&batch)?;
-    }
-    sink.finish()?;
+    out.flush()?;
     Ok(rows)
 }
 

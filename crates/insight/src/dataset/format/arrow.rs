@@ -1,31 +1,23 @@
-//! Tables in Arrow's formats for files and streams (<https://arrow.apache.org/docs/format/Columnar.html>).
+//! The batches of a table in Arrow's terms (<https://arrow.apache.org/docs/format/Columnar.html>), for any of
+//! its writers.
 
 use std::collections::HashMap;
-use std::io::{BufWriter, Write};
+use std::iter::Peekable;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
+    RecordBatchWriter, StringArray,
 };
-use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use super::sink::{Sink, WriteError};
+use super::error::WriteError;
 use crate::dataset::column::{Description, Kind, Values};
-use crate::dataset::table::{Table, VERSION};
-
-impl From<ArrowError> for WriteError {
-    fn from(error: ArrowError) -> Self {
-        match error {
-            ArrowError::IoError(_, error) => Self::Io(error),
-            error => Self::Form(error.to_string()),
-        }
-    }
-}
+use crate::dataset::table::{Batches, Table, VERSION};
 
 /// The table's schema in Arrow's terms; each column has its meaning as `about` in its metadata.
-pub(super) fn schema(table: &dyn Table) -> SchemaRef {
+fn schema(table: &dyn Table) -> SchemaRef {
     let field = |column: &Description| {
         let kind = match column.kind {
             Kind::Int => DataType::Int64,
@@ -47,13 +39,13 @@ pub(super) fn schema(table: &dyn Table) -> SchemaRef {
 }
 
 /// Makes the batches of a table in Arrow's terms.
-pub(super) struct Batches {
+pub(super) struct Made {
     schema: SchemaRef,
     /// The texts of each column of [`Kind::Coded`], as one array for all batches: a file has them once.
     texts: Vec<Option<ArrayRef>>,
 }
 
-impl Batches {
+impl Made {
     /// `first` is the first batch of the table.
     pub(super) fn new(table: &dyn Table, first: &[Values]) -> Self {
         let texts = first.iter().map(|values| match values {
@@ -69,7 +61,23 @@ impl Batches {
         &self.schema
     }
 
-    pub(super) fn make(&self, batch: &[Values]) -> Result<RecordBatch, WriteError> {
+    /// Writes all batches, and returns the number of their rows.
+    pub(super) fn write(
+        &self,
+        batches: Peekable<Batches<'_>>,
+        mut writer: impl RecordBatchWriter,
+    ) -> Result<u64, WriteError> {
+        let mut rows = 0;
+        for batch in batches {
+            let batch = self.make(&batch)?;
+            rows += batch.num_rows() as u64;
+            writer.write(&batch)?;
+        }
+        writer.close()?;
+        Ok(rows)
+    }
+
+    fn make(&self, batch: &[Values]) -> Result<RecordBatch, WriteError> {
         let columns: Result<Vec<ArrayRef>, ArrowError> =
             batch.iter().zip(&self.texts).map(|(values, texts)| array(values, texts.as_ref())).collect();
         Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns?)?)
@@ -90,62 +98,4 @@ fn array(values: &Values, texts: Option<&ArrayRef>) -> Result<ArrayRef, ArrowErr
             Arc::new(DictionaryArray::<Int32Type>::try_new(keys, texts)?)
         }
     })
-}
-
-/// A file of Arrow.
-pub(super) struct File<'o> {
-    batches: Batches,
-    writer: FileWriter<BufWriter<&'o mut (dyn Write + Send)>>,
-}
-
-impl<'o> File<'o> {
-    pub(super) fn new(
-        table: &dyn Table,
-        first: &[Values],
-        out: &'o mut (dyn Write + Send),
-    ) -> Result<Self, WriteError> {
-        let batches = Batches::new(table, first);
-        let writer = FileWriter::try_new(BufWriter::new(out), batches.schema())?;
-        Ok(Self { batches, writer })
-    }
-}
-
-impl Sink for File<'_> {
-    fn add(&mut self, batch: &[Values]) -> Result<(), WriteError> {
-        Ok(self.writer.write(&self.batches.make(batch)?)?)
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), WriteError> {
-        self.writer.finish()?;
-        Ok(self.writer.flush()?)
-    }
-}
-
-/// A stream of Arrow.
-pub(super) struct Stream<'o> {
-    batches: Batches,
-    writer: StreamWriter<BufWriter<&'o mut (dyn Write + Send)>>,
-}
-
-impl<'o> Stream<'o> {
-    pub(super) fn new(
-        table: &dyn Table,
-        first: &[Values],
-        out: &'o mut (dyn Write + Send),
-    ) -> Result<Self, WriteError> {
-        let batches = Batches::new(table, first);
-        let writer = StreamWriter::try_new(BufWriter::new(out), batches.schema())?;
-        Ok(Self { batches, writer })
-    }
-}
-
-impl Sink for Stream<'_> {
-    fn add(&mut self, batch: &[Values]) -> Result<(), WriteError> {
-        Ok(self.writer.write(&self.batches.make(batch)?)?)
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), WriteError> {
-        self.writer.finish()?;
-        Ok(self.writer.flush()?)
-    }
 }

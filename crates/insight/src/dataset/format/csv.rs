@@ -1,65 +1,50 @@
 //! Tables as comma-separated values: a heading, then a line for each row; a missing value is an empty field.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, Write};
+use std::iter::Peekable;
 
-use super::sink::{Sink, WriteError};
+use super::error::WriteError;
 use crate::dataset::column::Values;
-use crate::dataset::table::Table;
+use crate::dataset::table::{Batches, Table};
 use crate::report::csv::{Formulas, text};
 
-/// A text of comma-separated values.
-pub(super) struct Text<'o> {
-    out: BufWriter<&'o mut (dyn Write + Send)>,
+/// Writes all batches of a table, and returns the number of their rows.
+pub(super) fn write(
+    table: &dyn Table,
+    batches: Peekable<Batches<'_>>,
     formulas: Formulas,
-}
-
-impl<'o> Text<'o> {
-    pub(super) fn new(
-        table: &dyn Table,
-        formulas: Formulas,
-        out: &'o mut (dyn Write + Send),
-    ) -> Result<Self, WriteError> {
-        let mut out = BufWriter::new(out);
-        let heading: Vec<&str> = table.columns().iter().map(|column| column.id).collect();
-        write!(out, "{}\r\n", heading.join(","))?;
-        Ok(Self { out, formulas })
-    }
-
-    fn field(&mut self, values: &Values, at: usize) -> Result<(), WriteError> {
-        let formulas = self.formulas;
-        let out = &mut self.out;
-        match values {
-            Values::Int(values) => write!(out, "{}", values[at])?,
-            Values::MaybeInt(values) => values[at].iter().try_for_each(|value| write!(out, "{value}"))?,
-            Values::Float(values) => write!(out, "{}", values[at])?,
-            Values::Bool(values) => write!(out, "{}", values[at])?,
-            Values::Text(values) => {
-                values[at].iter().try_for_each(|value| write!(out, "{}", text(value, formulas)))?;
-            }
-            Values::Coded(codes, texts) => {
-                let value = codes[at].and_then(|code| texts.get(code as usize));
-                value.iter().try_for_each(|value| write!(out, "{}", text(value, formulas)))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Text<'_> {
-    fn add(&mut self, batch: &[Values]) -> Result<(), WriteError> {
-        for at in 0..batch.first().map_or(0, Values::len) {
+    out: &mut dyn Write,
+) -> Result<u64, WriteError> {
+    let heading: Vec<&str> = table.columns().iter().map(|column| column.id).collect();
+    write!(out, "{}\r\n", heading.join(","))?;
+    let mut rows = 0;
+    for batch in batches {
+        let count = batch.first().map_or(0, Values::len);
+        for at in 0..count {
             for (number, values) in batch.iter().enumerate() {
                 if number > 0 {
-                    self.out.write_all(b",")?;
+                    out.write_all(b",")?;
                 }
-                self.field(values, at)?;
+                field(values, at, formulas, out)?;
             }
-            self.out.write_all(b"\r\n")?;
+            out.write_all(b"\r\n")?;
         }
-        Ok(())
+        rows += count as u64;
     }
+    Ok(rows)
+}
 
-    fn finish(mut self: Box<Self>) -> Result<(), WriteError> {
-        Ok(self.out.flush()?)
+fn field(values: &Values, at: usize, formulas: Formulas, out: &mut dyn Write) -> io::Result<()> {
+    let coded = |code: u32, texts: &[String]| texts.get(code as usize).map(|own| text(own, formulas));
+    match values {
+        Values::Int(all) => write!(out, "{}", all[at]),
+        Values::MaybeInt(all) => all[at].iter().try_for_each(|value| write!(out, "{value}")),
+        Values::Float(all) => write!(out, "{}", all[at]),
+        Values::Bool(all) => write!(out, "{}", all[at]),
+        Values::Text(all) => all[at].iter().try_for_each(|own| write!(out, "{}", text(own, formulas))),
+        Values::Coded(codes, texts) => {
+            let own = codes[at].and_then(|code| coded(code, texts));
+            own.iter().try_for_each(|own| write!(out, "{own}"))
+        }
     }
 }

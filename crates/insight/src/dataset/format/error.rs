@@ -1,12 +1,10 @@
-//! What a table is written to, batch by batch, and why that may fail.
-//!
-//! Must not know any form of files.
+//! Why a table was not written.
 
 use std::io;
 
-use proftui_trace::import::VisitError;
+use arrow_schema::ArrowError;
 
-use crate::dataset::column::Values;
+use proftui_trace::import::VisitError;
 
 /// Why a table was not written.
 #[derive(Debug, thiserror::Error)]
@@ -22,9 +20,11 @@ pub enum WriteError {
     Form(String),
 }
 
-/// A table that is being written.
-pub(super) trait Sink {
-    fn add(&mut self, batch: &[Values]) -> Result<(), WriteError>;
-
-    fn finish(self: Box<Self>) -> Result<(), WriteError>;
+impl From<ArrowError> for WriteError {
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => Self::Io(error),
+            error => Self::Form(error.to_string()),
+        }
+    }
 }
