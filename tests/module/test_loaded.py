@@ -1,4 +1,4 @@
-"""Traces in notebooks: what the program prints, in objects; tables where pyarrow or polars is installed."""
+"""Traces in notebooks: what the program prints, in objects. tests/tables/test_arrow.py has their tables."""
 import json
 import os
 import subprocess
@@ -68,18 +68,6 @@ class Loaded(Case):
         self.assertEqual(os.listdir(self.path("run")), [])
         with self.assertRaisesRegex(RuntimeError, "--no-such-option"):
             proftui.load(TRACE, "--no-such-option")
-
-    def test_tables_are_arrow(self):
-        try:
-            import pyarrow
-        except ImportError:
-            raise unittest.SkipTest("no pyarrow")
-        with proftui.load(TRACE) as trace:
-            slices, kernels = trace.slices, trace.kernels
-        self.assertIsInstance(slices, pyarrow.Table)
-        total = sum(row["total"] for row in proftui.summary(TRACE, "kernel").rows)
-        self.assertEqual(pyarrow.compute.sum(kernels["counted_ns"]).as_py(), total)
-        self.assertEqual(slices.filter(pyarrow.compute.is_valid(slices["own_ns"])).num_rows, 1102)
 
 
 if __name__ == "__main__":
