@@ -9,6 +9,9 @@ from .times import Times
 # The scopes of PyTorch's `RecordScope` that a trace shows: of operators, of their backward, and of ranges that the script names.
 _FUNCTION, _BACKWARD, _USER = 0, 1, 7
 
+# What an event that only changes the memory in use lacks.
+_OF_OPERATORS = "concrete_inputs flops input_dtypes kwinputs structured_input_shapes structured_input_strides trace_name".split()
+
 # Events of the autograd engine, which has the operators of the backward pass called, begin so.
 _ENGINE = "autograd::engine::"
 
@@ -89,6 +92,14 @@ class FunctionEvent(Times):
         self.kernels = []
         self.cpu_parent = None
         self.cpu_children = []
+        if cells["activity_type"] is None:
+            self._clear()
+
+    def _clear(self):
+        """Sets what PyTorch has of an event that only changes the memory in use."""
+        for name in _OF_OPERATORS:
+            setattr(self, name, None)
+        self.device_index = 0
 
     def __repr__(self):
         shown = (self.name, self.cpu_time_total, self.device_time_total)
@@ -103,11 +114,15 @@ def events_of(text):
     threads = {}
     for at, (one, event) in enumerate(zip(cells, events)):
         event.thread = threads.setdefault(event.device_resource_id, len(threads) + 1)
+        if one["activity_type"] is None:
+            event.device_resource_id = event.fwd_thread = event.thread
         # Below zero there are no numbers of the file.
         event.id = event.id or -1 - at
         if one["parent"] is not None:
             event.cpu_parent = events[one["parent"]]
             event.cpu_parent.cpu_children.append(event)
+            if event.cpu_parent.name == _ENGINE + "evaluate_function: " + event.name:
+                event.scope = _BACKWARD
         if one["operator"] is not None:
             operator = events[one["operator"]]
             event.linked_correlation_id = operator.id

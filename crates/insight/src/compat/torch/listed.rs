@@ -130,7 +130,11 @@ impl Listed<'_> {
         } else {
             self.trace.name(event.slice)
         };
-        let lane = (event.slice != SliceId::NONE).then(|| &self.trace.lanes[self.trace.lane_of(event.slice)]);
+        let lane = match event.slice {
+            SliceId::NONE => self.read.thread_lanes[event.thread as usize],
+            slice => self.trace.lane_of(slice),
+        };
+        let lane = &self.trace.lanes[lane];
         let [self_cpu_memory, self_device_memory] =
             if is_device || event.is_async() { [0; 2] } else { self.sums.self_memory(at) };
         json!({
@@ -142,10 +146,8 @@ impl Listed<'_> {
             "is_async": event.is_async(),
             "start": micros(event.start, zero),
             "end": micros(event.end, zero),
-            "thread": lane.map(|lane| self.trace.strings.text(lane.tid).to_string()),
-            "process": lane.map(|lane| {
-                self.trace.strings.text(self.trace.groups[lane.group].pid).to_string()
-            }),
+            "thread": self.trace.strings.text(lane.tid).to_string(),
+            "process": self.trace.strings.text(self.trace.groups[lane.group].pid).to_string(),
             "cpu_time_total": self.sums.cpu(at),
             "self_cpu_time_total": if is_device { 0.0 } else { self.sums.self_cpu(at) },
             "device_time_total": self.sums.device(at),

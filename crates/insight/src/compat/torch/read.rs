@@ -32,6 +32,8 @@ pub(super) struct Read {
     pub memory_name: StrId,
     /// For each thread true if its number is that of its process, as for a main thread.
     pub own_threads: Vec<bool>,
+    /// A lane of each thread.
+    pub thread_lanes: Vec<LaneId>,
     /// The device's name in headings, in upper case; None if there are neither events nor memory of a device.
     pub device: Option<&'static str>,
     /// True if memory events count in the averages or the recording was asked for memory (`profile_memory`).
@@ -64,7 +66,7 @@ pub(super) fn read(
     scope: &Scope,
     (rules, grouping): (Rules, Grouping),
 ) -> Result<(Read, Rules), VisitError> {
-    let (lane_threads, own_threads) = threads(trace);
+    let (lane_threads, own_threads, thread_lanes) = threads(trace);
     let items = items(trace, scope, &lane_threads);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
     let header = &trace.meta.header;
@@ -109,6 +111,7 @@ pub(super) fn read(
         strings: reader.strings,
         memory_name: reader.memory_name,
         own_threads,
+        thread_lanes,
         device,
         has_memory: has_records || has_flag("profile_memory", "memory"),
         has_flops: reader.has_flops,
@@ -123,18 +126,20 @@ fn window_end(trace: &Trace) -> Option<Ns> {
     trace.instants.iter().find(|instant| instant.name == name).map(|instant| instant.ts)
 }
 
-/// For each lane the index of its thread, and for each thread true if its number is that of its process.
-fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>) {
+/// For each lane the index of its thread; for each thread true if its number is that of its process, and one
+/// of its lanes.
+fn threads(trace: &Trace) -> (Column<LaneId, u32>, Vec<bool>, Vec<LaneId>) {
     let mut known: FxHashMap<(WorkerId, StrId, StrId), u32> = FxHashMap::default();
-    let mut own = Vec::new();
-    let lanes = trace.lanes.iter().map(|lane| {
+    let (mut own, mut first) = (Vec::new(), Vec::new());
+    let lanes = trace.lanes.iter_with_ids().map(|(id, lane)| {
         let group = &trace.groups[lane.group];
         *known.entry((group.worker, group.pid, lane.tid)).or_insert_with(|| {
             own.push(lane.tid == group.pid);
+            first.push(id);
             saturate::<u32>(own.len()) - 1
         })
     });
-    (lanes.collect(), own)
+    (lanes.collect(), own, first)
 }
 
 /// The events in `scope` that are read again, or where it has no streams also the device work launched from
