@@ -9,7 +9,6 @@ use crate::capture::files::run_folder::RunFolder;
 use crate::capture::messages::status::Status;
 use crate::capture::process::ends::Ends;
 use crate::capture::process::tree::ProcessTree;
-use proftui_trace::export::Packing;
 
 /// The result of an attempt to recover a run.
 #[derive(Debug)]
@@ -42,8 +41,7 @@ fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
         Some(info) => info.command.clone(),
         None => format!("{} (command unknown)", run.path().display()),
     };
-    let unknown =
-        || Output { folder: ".".into(), format: OutputFormat::Json(Packing::None), may_replace: false };
+    let unknown = || Output { folder: ".".into(), format: OutputFormat::ByFramework, may_replace: false };
     let mut output = info.map_or_else(unknown, |info| info.output);
     let mut tree = ProcessTree::new(Ends::default(), true);
     tree.look(&run);

@@ -207,8 +207,10 @@ pub(super) struct CaptureArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
-    /// Chrome Trace Event JSON
+    /// As kineto for programs that import `PyTorch`, as json for others
     #[default]
+    Auto,
+    /// Chrome Trace Event JSON
     Json,
     /// Chrome Trace Event JSON, compressed by gzip
     #[value(name = "json.gz")]
@@ -364,6 +366,7 @@ impl CaptureArgs {
             ops_options,
         };
         let format = match self.format {
+            TraceFormat::Auto => OutputFormat::ByFramework,
             TraceFormat::Json => OutputFormat::Json(Packing::None),
             TraceFormat::JsonGz => OutputFormat::Json(Packing::Gzip),
             TraceFormat::JsonZst => OutputFormat::Json(Packing::Zstd),

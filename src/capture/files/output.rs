@@ -1,4 +1,4 @@
-//! Writes traces into the output folder, named as Paddle names them.
+//! Writes traces into the output folder, named as the profilers name them whose form they have.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -15,6 +15,9 @@ use proftui_trace::export::{ExportError, Packing, pack};
 /// File format in which traces are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputFormat {
+    /// [`Kineto`](Self::Kineto) for a program that has imported PyTorch and not Paddle, else
+    /// [`Json`](Self::Json), uncompressed.
+    ByFramework,
     /// Chrome Trace Event JSON in proftui's own form, with this compression or none.
     Json(Packing),
     /// Chrome Trace Event JSON in the form of PyTorch's profiler, with this compression or none.
@@ -26,7 +29,8 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
+        Self::ByFramework,
         Self::Json(Packing::None),
         Self::Json(Packing::Gzip),
         Self::Json(Packing::Zstd),
@@ -47,6 +51,7 @@ impl OutputFormat {
     /// The format's unique name, such as `json.gz` or `paddle.json.gz`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::ByFramework => "auto",
             Self::Json(Packing::None) => "json",
             Self::Json(Packing::Gzip) => "json.gz",
             Self::Json(Packing::Zstd) => "json.zst",
@@ -57,6 +62,18 @@ impl OutputFormat {
             Self::PaddleJson(Packing::Gzip) => "paddle.json.gz",
             Self::PaddleJson(Packing::Zstd) => "paddle.json.zst",
             Self::Protobuf => "pb",
+        }
+    }
+
+    /// The format of a trace of this recording.
+    fn of_recording(self, recording: &Recording) -> Self {
+        let has = |key: &str| recording.facts.iter().any(|(fact, _)| fact == key);
+        match self {
+            Self::ByFramework if has("proftui.torch") && !has("proftui.paddle") => {
+                Self::Kineto(Packing::None)
+            }
+            Self::ByFramework => Self::Json(Packing::None),
+            _ => self,
         }
     }
 
@@ -108,7 +125,8 @@ impl Output {
         std::fs::create_dir_all(&self.folder)?;
         let now = jiff::Zoned::now();
         let of_step = step.map_or_else(String::new, |step| format!("_step_{step}"));
-        let (worker, stamp) = if matches!(self.format, OutputFormat::Kineto(_)) {
+        let format = self.format.of_recording(recording);
+        let (worker, stamp) = if matches!(format, OutputFormat::Kineto(_)) {
             (format!("{worker_name}{of_step}"), now.timestamp().as_nanosecond().to_string())
         } else {
             // Behind the time: what is before it names the worker for readers of traces.
@@ -116,18 +134,24 @@ impl Output {
         };
         let folder = new_file::open_folder(&self.folder)?;
         let mut file = NewFile::create(&folder, PRIVATE)?;
-        fill(file.file(), self.format, recording)?;
+        fill(file.file(), format, recording)?;
         file.sync()?;
-        Ok(self.folder.join(self.name(&mut file, &worker, &stamp)?))
+        Ok(self.folder.join(self.name(&mut file, format, &worker, &stamp)?))
     }
 
     /// Names `file` after `worker_name` and the time `stamp`, with a number if a file that is to stay has
     /// that name, and returns the name.
-    fn name(&self, file: &mut NewFile<'_>, worker_name: &str, stamp: &str) -> io::Result<String> {
+    fn name(
+        &self,
+        file: &mut NewFile<'_>,
+        format: OutputFormat,
+        worker_name: &str,
+        stamp: &str,
+    ) -> io::Result<String> {
         let existing = if self.may_replace { Existing::IsReplaced } else { Existing::Stays };
         let others = (2..1000).map(|n| format!("-{n}"));
         for suffix in std::iter::once(String::new()).chain(others) {
-            let name = self.format.file_name(&format!("{worker_name}{suffix}"), stamp);
+            let name = format.file_name(&format!("{worker_name}{suffix}"), stamp);
             match file.name(OsStr::new(&name), existing) {
                 Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| name),
@@ -158,14 +182,15 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
 }
 
 fn fill(file: &File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
+    let format = format.of_recording(recording);
     let packing = match format {
         OutputFormat::Json(packing) | OutputFormat::Kineto(packing) | OutputFormat::PaddleJson(packing) => {
             packing
         }
-        OutputFormat::Protobuf => Packing::None,
+        OutputFormat::ByFramework | OutputFormat::Protobuf => Packing::None,
     };
     let mut file = pack(BufWriter::new(file), packing, |to| match format {
-        OutputFormat::Json(_) => write_json(recording, to),
+        OutputFormat::ByFramework | OutputFormat::Json(_) => write_json(recording, to),
         OutputFormat::Kineto(_) => write_kineto_json(recording, to),
         OutputFormat::PaddleJson(_) => write_paddle_json(recording, to),
         OutputFormat::Protobuf => write_protobuf(recording, to),
@@ -204,7 +229,9 @@ mod tests {
             let open = new_file::open_folder(folder.path()).expect("a folder");
             let mut file = NewFile::create(&open, PRIVATE).expect("created");
             file.file().write_all(text.as_bytes()).expect("written");
-            let name = output(folder.path(), may_replace).name(&mut file, "host_x", "T").expect("named");
+            let name = output(folder.path(), may_replace)
+                .name(&mut file, OutputFormat::Protobuf, "host_x", "T")
+                .expect("named");
             folder.path().join(name)
         };
         let (first, second) = (put("one", false), put("two", false));
@@ -226,6 +253,18 @@ mod tests {
         assert_eq!(std::fs::read_dir(&output.folder).expect("a folder").count(), 1);
         let path = output.write("host_apid_1", Some(12), &Recording::default()).expect("written");
         assert!(path.to_string_lossy().ends_with("_step_12.paddle_trace.pb"), "{path:?}");
+    }
+
+    #[test]
+    fn a_program_with_pytorch_gets_the_form_of_pytorch() {
+        let ending = |facts: &[&str]| {
+            let facts = facts.iter().map(|fact| ((*fact).to_owned(), "2.0".to_owned())).collect();
+            let recording = Recording { facts, ..Recording::default() };
+            OutputFormat::ByFramework.of_recording(&recording).file_name("host_apid_7", "9")
+        };
+        assert_eq!(ending(&["proftui.torch"]), "host_apid_7.9.pt.trace.json");
+        assert_eq!(ending(&["proftui.torch", "proftui.paddle"]), "host_apid_7_time_9.paddle_trace.json");
+        assert_eq!(ending(&[]), "host_apid_7_time_9.paddle_trace.json");
     }
 
     #[test]
