@@ -5,7 +5,7 @@
 use crate::cli::asked::failure;
 use crate::cli::output::streams::{Failure, notify, print};
 use proftui_insight::compat::paddle::note;
-use proftui_insight::compat::visualdl::{VIEWS, summaries};
+use proftui_insight::compat::visualdl::{MISSING, VIEWS, summaries};
 use proftui_insight::report;
 
 use super::common::{CommonArgs, TableFormat};
@@ -23,6 +23,9 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     if tables.is_empty() && args.format == TableFormat::Table {
         return print(&format!("Nothing to print: the view {} is empty.\n", args.view));
     }
+    // CSV has no notes.
+    let notes = tables.iter().flat_map(|table| &table.notes);
+    notes.filter(|note| note.starts_with(MISSING)).for_each(|note| notify(note));
     if args.format == TableFormat::Table {
         note(&loaded.trace).filter(|_| args.has_view("overview")).iter().for_each(|note| notify(note));
     }

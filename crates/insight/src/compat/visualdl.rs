@@ -31,6 +31,7 @@ use crate::compat::paddle::forest::Forest;
 use attributes::Attributes;
 use context::Context;
 use events::Events;
+pub use operator::MISSING;
 use step_phase::StepPhases;
 
 /// The names of the views, in the order in which `all` shows them. The overview includes the tables of

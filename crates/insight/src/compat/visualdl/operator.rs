@@ -15,6 +15,8 @@ use super::step_phase::is_known;
 
 /// How many operator names have a row of their own in the split of host time, at most.
 const SHOWN: usize = 20;
+/// How the note begins on arguments of events that could not be read.
+pub const MISSING: &str = "Input shapes may be missing";
 
 /// Sums over the operators of one row, and sums by name over those events directly inside them that are no
 /// operators.
@@ -212,7 +214,7 @@ pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     }
     tables.push(split(context));
     if let (Some(why), Some(table)) = (&context.attributes.error, tables.first_mut()) {
-        table.notes.push(format!("Input shapes may be missing: {why}."));
+        table.notes.push(format!("{MISSING}: {why}."));
     }
     tables
 }
