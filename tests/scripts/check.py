@@ -97,7 +97,7 @@ class Row:
     def holds(self, name):
         """Prints the row's line, and below it what was got where that is not as wanted; returns True if all is."""
         bare = self.run(*self.program)
-        captured = self.run(self.binary, "capture", *self.wanted["options"], "--", *self.program)
+        captured = self.run(self.binary, "capture", "--format", "json", *self.wanted["options"], "--", *self.program)
         found = Found(sorted(captured[2].glob("profiler_log/*.json")))
         wanted = self.wanted
         # Each cell is its text, and what was got instead of it, if anything.

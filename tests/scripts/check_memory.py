@@ -78,7 +78,7 @@ class Run:
             spool.mkdir()
             command = script
             if self.is_captured:
-                command = [options.binary, "capture", "--spool", spool, "--step-on", "__main__:step", *WAYS[way], "--", *script]
+                command = [options.binary, "capture", "--format", "json", "--spool", spool, "--step-on", "__main__:step", *WAYS[way], "--", *script]
             with open(Path(folder) / "said", "w+") as said:
                 child = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=said, universal_newlines=True)
                 is_over = threading.Event()
