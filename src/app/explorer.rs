@@ -209,9 +209,6 @@ impl Explorer {
         if let Some(why) = self.failure.take() {
             state.say(why);
         }
-        if std::mem::take(&mut self.settings.has_hint) && state.message.is_none() {
-            state.say_hint();
-        }
         if loading.is_none() {
             state.watch_files();
             state.restore_marks();

@@ -13,7 +13,7 @@ use proftui_trace::model::WorkerId;
 
 use super::session::Session;
 use crate::app::finding::Finding;
-use crate::app::input::bindings::{self, Keys};
+use crate::app::input::bindings::Keys;
 use crate::app::input::mouse::Pointer;
 use crate::app::marking::marks::Marks;
 use crate::app::pane::dialog::Dialog;
@@ -69,6 +69,9 @@ pub struct State {
     pub dialog: Dialog,
     /// The message in the footer, if any.
     pub message: Option<Message>,
+    /// True once the user has pressed a key, moved the mouse or pasted: until then a larger snapshot or the
+    /// whole trace is opened anew.
+    pub(super) is_used: bool,
     /// The jobs that run on other threads, and those wanted next.
     pub(super) jobs: Slots,
     /// The effects asked for that `update` has not returned yet.
@@ -99,6 +102,7 @@ impl State {
             finding: Finding::default(),
             dialog: Dialog::default(),
             message: None,
+            is_used: false,
             jobs: Slots::default(),
             effects: Vec::new(),
             session: Arc::new(session),
@@ -213,19 +217,6 @@ impl State {
     pub fn worker(&self) -> WorkerId {
         let trace = &self.session.trace;
         self.timeline.focused_group(trace).map_or(WorkerId::default(), |group| trace.groups[group].worker)
-    }
-
-    /// Shows a hint that names the keys for events, search, stretches and help.
-    pub(super) fn say_hint(&mut self) {
-        let key = |binding| self.keys.label(binding);
-        let hint = format!(
-            "{} selects events, {} searches, {} marks a stretch of time, {} lists all keys",
-            key(bindings::NEXT_EVENT),
-            key(bindings::SEARCH),
-            key(bindings::STRETCH),
-            key(bindings::HELP)
-        );
-        self.message = Some(Message::new(hint));
     }
 
     /// Shows `message` in the footer, instead of the message shown before.

@@ -44,10 +44,12 @@ pub(super) fn start_jobs(state: &mut State) -> bool {
 
 /// Changes the state as the message asks; true if the screen is to be drawn again.
 fn take_in(state: &mut State, msg: Msg) -> bool {
+    state.is_used |= matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
     match msg {
         Msg::Key(key) => return press(state, key),
         Msg::Mouse(mouse) => {
             state.message = None;
+            state.dialog.follow(Key::Esc);
             if state.dialog.help().is_some() {
                 command::scroll_help(state, point::lines(mouse));
             } else {
@@ -122,7 +124,11 @@ fn press(state: &mut State, key: Key) -> bool {
     let had_message = state.message.take().is_some();
     // A list that is still being made is not wanted any more once another key is pressed.
     state.jobs.list.forget();
-    match (command::find(state, key), key) {
+    let found = command::find(state, key);
+    let was_pending = state.dialog.follow(key);
+    match (found, key) {
+        // Only the menu is left.
+        (_, Key::Esc) if was_pending => {}
         (Some(command), _) => run(state, command),
         (None, Key::Char(typed)) if state.dialog.takes_text() => state.dialog.push(typed),
         _ => match command::in_pane(state, key) {

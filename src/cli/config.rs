@@ -42,20 +42,19 @@ fn text(settings: &InForce) -> String {
     // Writing to a string does not fail.
     let _ = write!(
         text,
-        "theme = {}\ncolor = {}\ncolor-by = {}\nascii = {}\nthin = {}\nmouse = {}\nhint = {}\n\n[keys]\n",
+        "theme = {}\ncolor = {}\ncolor-by = {}\nascii = {}\nthin = {}\nmouse = {}\n\n[keys]\n",
         quoted(&settings.theme),
         quoted(&name_of(&settings.color)),
         quoted(settings.color_by.name()),
         settings.ascii,
         quoted(&name_of(&settings.thin)),
         settings.mouse,
-        settings.hint,
     );
     for group in Group::ALL {
         let _ = writeln!(text, "# {}", group.title());
         for command in command::all().filter(|command| command.group == group) {
             let keys: Vec<String> =
-                command.key_labels(&settings.keys, false).iter().map(|key| quoted(key)).collect();
+                command.keys_in(&settings.keys).iter().map(|key| quoted(&key.label(false))).collect();
             let _ = writeln!(text, "{} = [{}] # {}", quoted(command.id), keys.join(", "), command.title);
         }
     }

@@ -10,7 +10,6 @@ use clap::ValueEnum;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::marking::settings::Settings;
 use crate::app::{Effect, Explorer, Key, Msg, Session, Traces};
 use crate::picture::{self, Format};
 use crate::ui;
@@ -163,7 +162,7 @@ impl Offscreen {
     fn open(args: &RenderArgs, settings: &InForce, title: &str) -> Result<Self, Failure> {
         let request = args.select.request();
         let explorer = Explorer::new(title.to_owned(), false, args.size).at(args.at.clone());
-        let explorer = explorer.with(Settings { has_hint: false, ..settings.explorer() });
+        let explorer = explorer.with(settings.explorer());
         let mut screen =
             Self { explorer, request, at: args.at.clone(), renames: Arc::clone(&settings.renames) };
         screen.load()?;

@@ -6,12 +6,15 @@
 
 use std::sync::Arc;
 
+use crate::app::pane::group_choice::GroupChoice;
+use crate::app::pane::panes::Panes;
 use crate::app::pane::selected::Selected;
 use crate::app::session::Session;
 use crate::app::session::loading::Loading;
 use crate::app::session::renumber::{RenumberJob, Renumbered};
 use crate::app::state::State;
 use crate::app::view::minimap::Minimap;
+use crate::app::view::timeline::Timeline;
 
 impl State {
     /// Repeats the unfinished or else the last search after the session was replaced.
@@ -39,6 +42,9 @@ impl State {
             return;
         }
         self.session = new;
+        if !self.is_used {
+            return self.open_anew(is_whole);
+        }
         let (before, after) = (&old.trace, &self.session.trace);
         let selection = self.selected.selection().and_then(|old| numbers.selection(before, after, old));
         let group_choice = self.summaries.group_choice().renumbered(&numbers, after);
@@ -54,8 +60,25 @@ impl State {
         }
         self.dialog.renew();
         self.search_again();
-        self.minimap = Minimap::default();
         self.renew_summaries(group_choice, before);
+        self.show_session(is_whole);
+    }
+
+    /// Opens the present session as if it was the first: what an earlier snapshot has brought about is
+    /// forgotten.
+    fn open_anew(&mut self, is_whole: bool) {
+        self.timeline = Timeline::new(&self.session, self.size.1);
+        self.panes = Panes::new(&self.session);
+        self.selected = Selected::default();
+        self.source.renew(is_whole);
+        self.summaries.renew(GroupChoice::default());
+        self.show_session(is_whole);
+    }
+
+    /// Makes the minimap and the summary of the pane of a session that is new on the screen; does what
+    /// follows from its being the whole trace.
+    fn show_session(&mut self, is_whole: bool) {
+        self.minimap = Minimap::default();
         self.resize(self.size);
         if is_whole {
             self.restore_marks();
@@ -113,6 +136,13 @@ mod tests {
         LoadProgress { read, total: 400, events: 0 }
     }
 
+    /// A state over a snapshot, as [`young`] makes it, of which the user has made use.
+    fn used(len: usize) -> State {
+        let mut state = young(len);
+        state.is_used = true;
+        state
+    }
+
     /// A state over a snapshot: the first `len` of all events, with loading still in progress.
     fn young(len: usize) -> State {
         let mut state = State::new(session(&events()[..len]), (80, 24));
@@ -128,13 +158,24 @@ mod tests {
     }
 
     #[test]
-    fn who_has_not_moved_sees_the_whole() {
-        let mut state = young(3);
-        state.migrate(session(&events()), None);
-        let trace = &state.session.trace;
-        assert_eq!(state.timeline.viewport(), viewport::fit(trace.main_span, trace.span));
-        assert_eq!((state.source.loading(), trace.lanes.len()), (None, 4));
-        assert_eq!(state.timeline.focus(), state.timeline.lines().first_focus(trace));
+    fn who_has_pressed_no_key_sees_what_opening_the_whole_shows() {
+        let shown = |state: &State| {
+            let timeline = &state.timeline;
+            let lines = timeline.lines().list().to_vec();
+            let visible: Vec<usize> = state.visible_lines().collect();
+            (timeline.viewport(), timeline.cursor(), timeline.focus(), visible, lines, state.panes.shown())
+        };
+        let direct = State::new(session(&events()), (80, 24));
+        for len in 1..events().len() {
+            let mut state = young(len);
+            state.migrate(
+                session(&events()[..=len]),
+                Some(Loading { progress: progress(2), shown: Shown::Snapshot }),
+            );
+            state.migrate(session(&events()), None);
+            assert_eq!(state.source.loading(), None);
+            assert_eq!(shown(&state), shown(&direct), "first {len} events");
+        }
     }
 
     #[test]
@@ -165,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_selected_event_stays_selected_whatever_its_number() {
-        let mut state = young(3);
+        let mut state = used(3);
         state.go_to_slice(named(&state, "inner"));
         let (before, old) = (state.timeline.viewport(), state.selected.slice());
         update(&mut state, Msg::Key(Key::Char('w')));
@@ -211,6 +252,7 @@ mod tests {
             (Wanted::Like(String::new()), query("name:inner").terms),
         ] {
             let mut state = State::new(session(&all), (80, 24));
+            state.is_used = true;
             state.search_for("inner", wanted, terms, false);
             assert_eq!(found(&state), ["inner"]);
             state.migrate(session(&renamed), None);
@@ -243,7 +285,7 @@ mod tests {
 
     #[test]
     fn folds_and_pins_follow_their_lanes() {
-        let mut state = young(3);
+        let mut state = used(3);
         let lane = |state: &State, name| state.session.trace.lane_of(named(state, name));
         let outer = lane(&state, "outer");
         let line = state.timeline.lines().head_of(outer).expect("a line");
@@ -292,6 +334,7 @@ mod tests {
     #[test]
     fn many_lanes_are_found_again_beside_the_loop() {
         let mut state = State::new(threads(10_000), (80, 24));
+        state.is_used = true;
         state.source.begin(Shown::Snapshot);
         state.source.advance(progress(1));
         state.go_to_slice(named(&state, "op3000"));

@@ -17,9 +17,6 @@ pub struct Settings {
     pub color_by: ColorBy,
     /// True if the terminal reports what the mouse does from the start.
     pub has_mouse: bool,
-    /// True if a message is to name a few keys when the first trace is shown, unless another message is shown
-    /// then.
-    pub has_hint: bool,
     /// The marks that an earlier session kept; none if no file keeps marks.
     pub marks: Option<Vec<KeptMark>>,
 }

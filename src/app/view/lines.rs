@@ -282,13 +282,17 @@ impl Lines {
         self.built.list.iter().position(|line| line.lane() == Some(lane) && line.is_head)
     }
 
-    /// The index of the line that has the focus when a trace is opened: preferably a row with steps.
+    /// The index of the line that has the focus when a trace is opened: preferably the first stream of a
+    /// device, else a row with steps.
     pub fn first_focus(&self, trace: &Trace) -> usize {
         let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
-        let of_step =
-            self.built.list.iter().position(|line| line.row().is_some_and(|row| rows.contains(&row)));
-        let of_row = || self.built.list.iter().position(|line| line.row().is_some());
-        of_step.or_else(of_row).unwrap_or_default()
+        let position = |is_it: &dyn Fn(RowId) -> bool| {
+            self.built.list.iter().position(|line| line.row().is_some_and(is_it))
+        };
+        let is_stream = |row: RowId| trace.lanes[trace.rows[row].lane].kind == LaneKind::Stream;
+        let of_stream = position(&is_stream);
+        let of_step = || position(&|row| rows.contains(&row));
+        of_stream.or_else(of_step).or_else(|| position(&|_| true)).unwrap_or_default()
     }
 
     /// The number of pinned lines, which come first in the list.

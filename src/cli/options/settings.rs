@@ -43,7 +43,6 @@ pub(crate) struct InForce {
     pub(crate) ascii: bool,
     pub(crate) thin: ThinChoice,
     pub(crate) mouse: bool,
-    pub(crate) hint: bool,
     pub(crate) keys: Arc<Keys>,
     pub(crate) renames: Arc<Renames>,
 }
@@ -59,7 +58,6 @@ struct Written {
     ascii: bool,
     thin: Option<String>,
     mouse: bool,
-    hint: Option<bool>,
     keys: BTreeMap<String, Vec<String>>,
     rename: Vec<Rule>,
 }
@@ -134,7 +132,6 @@ pub(crate) fn in_force(look: &LookArgs) -> Result<InForce, Failure> {
         ascii: look.ascii || written.ascii,
         thin,
         mouse: written.mouse,
-        hint: written.hint.unwrap_or(true),
         keys: Arc::new(keys),
         renames: Arc::new(renames),
         file,
@@ -196,13 +193,7 @@ impl InForce {
 
     /// The settings that the explorer takes, without marks.
     pub(crate) fn explorer(&self) -> Settings {
-        Settings {
-            keys: Arc::clone(&self.keys),
-            color_by: self.color_by,
-            has_mouse: self.mouse,
-            has_hint: self.hint,
-            marks: None,
-        }
+        Settings { keys: Arc::clone(&self.keys), color_by: self.color_by, has_mouse: self.mouse, marks: None }
     }
 }
 
