@@ -15,8 +15,12 @@ use super::command::{self, Command, When};
 use super::session::Session;
 use super::state::State;
 use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
+use crate::app::finding::typed::{Typed, no_command};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{Candidate, PromptKind};
+
+/// The score of a command of which what is typed is another word, more than that of any other.
+const ALIAS: i64 = i64::MAX;
 
 /// The most commands or event names that a prompt offers for a typed text.
 const CANDIDATES: usize = 50;
@@ -32,7 +36,16 @@ pub(super) fn refresh(state: &mut State) {
     prompt.is_stale = false;
     let text = prompt.text.clone();
     match prompt.kind {
-        PromptKind::Palette => prompt.offer(commands(&text, &keys)),
+        PromptKind::Palette => {
+            let typed = Typed::of(&text);
+            let found = if typed.is_some() { Vec::new() } else { commands(&text, &keys) };
+            prompt.status = match typed {
+                Some(typed) => typed.title(),
+                None if found.is_empty() => no_command(&text),
+                None => String::new(),
+            };
+            prompt.offer(found);
+        }
         PromptKind::Time
         | PromptKind::Mark
         | PromptKind::Export
@@ -108,12 +121,15 @@ fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -
     candidates
 }
 
-/// The score of a command one of whose other words (`Command::also`) begins with what is typed; none if no
-/// word does.
+/// The score of a command by the first of its other words (`Command::also`) that is what is typed, or else
+/// begins so; none if no word does.
 fn also(command: &Command, text: &str) -> Option<i64> {
     let typed = text.trim().to_lowercase();
-    let is_it = |word: &str| word.starts_with(&typed);
-    (!typed.is_empty() && command.also.split(' ').any(is_it)).then_some(20 * saturate::<i64>(typed.len()))
+    let words = || command.also.split(' ');
+    if typed.is_empty() || !words().any(|word| word.starts_with(&typed)) {
+        return None;
+    }
+    Some(if words().any(|word| word == typed) { ALIAS } else { 20 * saturate::<i64>(typed.len()) })
 }
 
 fn events(n: u64) -> SafeText<'static> {

@@ -3,22 +3,27 @@
 //! Dispatch, palette, help, footer, the manual's page of keys and the check for duplicate keys all read it.
 //! Must not know cells.
 
+mod changed;
 mod events;
 mod general;
+mod given;
+mod go;
 mod panes;
 mod prompts;
+mod sorting;
 mod tables;
 mod time;
-
-use std::collections::BTreeMap;
 
 use super::state::State;
 use crate::app::input::bindings::Keys;
 use crate::app::input::key::Key;
+use crate::app::input::prefix::Prefix;
 use crate::app::pane::overlay::Overlay;
 use crate::app::pane::panes::{Pane, Region};
+use crate::app::pane::table_pane::TablePane;
 use crate::app::wires::msg::Effect;
 
+pub use given::{KeysError, keys};
 pub(super) use prompts::scroll_help;
 
 /// The condition under which a command's keys run it.
@@ -28,6 +33,8 @@ pub enum When {
     Always,
     /// No prompt, list or help is open.
     Screen,
+    /// The key before was this one, and no prompt, list or help is open.
+    After(Prefix),
     /// No prompt, list or help is open, and the timeline has the focus.
     Timeline,
     /// No prompt, list or help is open, and the pane has the focus.
@@ -44,6 +51,7 @@ impl When {
     /// True when the condition is met in `state`.
     pub fn holds(self, state: &State) -> bool {
         match (self, state.dialog.overlay()) {
+            (Self::After(prefix), None) => state.dialog.pending() == Some(prefix),
             (Self::Timeline, None) => state.panes.region() == Region::Timeline,
             (Self::Pane, None) => state.panes.region() == Region::Pane,
             (Self::Always, _)
@@ -185,9 +193,19 @@ impl Command {
         keys.of(self.id, self.keys)
     }
 
-    /// The labels of the keys that run the command, such as `Ctrl-C`; with arrows such as `←` only if `utf8`.
+    /// The labels of the keys that run the command, such as `Ctrl-C` or `ge`; with arrows such as `←` only if
+    /// `utf8`.
     pub fn key_labels(&self, keys: &Keys, utf8: bool) -> Vec<String> {
-        self.keys_in(keys).iter().map(|key| key.label(utf8)).collect()
+        let own = self.keys_in(keys);
+        let When::After(prefix) = self.when else { return own.iter().map(|key| key.label(utf8)).collect() };
+        let first = keys.label_in(prefix.binding(), utf8);
+        let code = |key: &Key| if let Key::Char(c) = key { u32::from(*c) } else { 0 };
+        let is_next = |a: &Key, b: &Key| code(a) > 0 && code(a) + 1 == code(b);
+        let of_run = |run: &[Key]| match run {
+            [one, _, .., last] => format!("{first}{} to {first}{}", one.label(utf8), last.label(utf8)),
+            _ => run.iter().map(|key| format!("{first}{}", key.label(utf8))).collect::<Vec<_>>().join(" "),
+        };
+        own.chunk_by(is_next).map(of_run).collect()
     }
 }
 
@@ -195,17 +213,39 @@ impl Command {
 pub fn all() -> impl Iterator<Item = &'static Command> {
     time::COMMANDS
         .iter()
+        .chain(go::COMMANDS)
         .chain(events::COMMANDS)
         .chain(std::iter::once(&panes::DETAILS))
         .chain(&tables::TABLES)
         .chain(panes::COMMANDS)
+        .chain(sorting::COMMANDS)
         .chain(general::COMMANDS)
         .chain(prompts::COMMANDS)
 }
 
-/// The command that `key` runs in `state`; none if it runs none.
+/// The command that `key` runs in `state`; none if it runs none. After a key that begins commands of two
+/// keys, it is one of those if there is one, else what the key runs alone.
 pub fn find(state: &State, key: Key) -> Option<&'static Command> {
-    all().find(|command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state))
+    let is_it = |command: &&Command| command.keys_in(&state.keys).contains(&key) && command.when.holds(state);
+    let is_second = |command: &&Command| matches!(command.when, When::After(_)) && is_it(command);
+    all().find(is_second).or_else(|| all().find(is_it))
+}
+
+/// The commands that can follow the key pressed last, if it begins some: their keys, without that key, and
+/// their labels.
+pub fn menu(state: &State, prefix: Prefix, utf8: bool) -> Vec<(String, String)> {
+    if prefix == Prefix::Sort {
+        let columns = state.table().map(TablePane::sorted_by_digit).unwrap_or_default();
+        return columns.into_iter().zip(1..).map(|(column, at): (_, u8)| (at.to_string(), column)).collect();
+    }
+    let follows = |command: &&Command| command.when == When::After(prefix) && (command.can_act)(state);
+    let entry = |command: &'static Command| {
+        let label = command.hint_in(state).label()?;
+        let keys = command.keys_in(&state.keys);
+        let keys = if keys.len() > 2 { String::new() } else { keys.first()?.label(utf8) };
+        Some((keys, label.to_owned()))
+    };
+    all().filter(follows).filter_map(entry).collect()
 }
 
 /// The pane's command that `key` would run if the pane had the focus instead of the timeline; none if there
@@ -223,68 +263,6 @@ pub fn effect_while_loading(keys: &Keys, key: Key) -> Option<Effect> {
         .filter(|command| command.keys_in(keys).contains(&key))
         .find_map(|command| command.while_loading)?;
     Some(effect())
-}
-
-/// Why keys cannot be given to commands; the text is one line for the user.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum KeysError {
-    /// No command has the id that the user gave.
-    #[error("no command has the id {id}")]
-    NoCommand {
-        /// The id that the user gave.
-        id: String,
-    },
-    /// The user gave a command a key by a name that no key has.
-    #[error("{id}: unknown key {name}")]
-    NoKey {
-        /// The id of the command that the user gave the key.
-        id: String,
-        /// The name of the key, as the user gave it.
-        name: String,
-    },
-    /// The user gave one key to two commands that can both apply at once.
-    #[error("the key {} is given to both {first} and {second}", key.label(false))]
-    Twice {
-        /// The key that was given twice.
-        key: Key,
-        /// The id of the one command, which comes first in the command table.
-        first: &'static str,
-        /// The id of the other command.
-        second: &'static str,
-    },
-}
-
-/// The keys in force once the user has given commands the keys `given`: names of keys, by the command's id.
-/// Other commands lose a given key where both could apply.
-///
-/// # Errors
-/// When there is no such command or key, or one key is given to two commands that can apply at once.
-pub fn keys(given: &BTreeMap<String, Vec<String>>) -> Result<Keys, KeysError> {
-    let mut others = BTreeMap::new();
-    for (id, names) in given {
-        let command = all().find(|command| command.id == id);
-        let command = command.ok_or_else(|| KeysError::NoCommand { id: id.clone() })?;
-        let no_key = |name: &str| KeysError::NoKey { id: id.clone(), name: name.to_owned() };
-        let keys: Result<Vec<Key>, KeysError> =
-            names.iter().map(|name| Key::parse(name).ok_or_else(|| no_key(name))).collect();
-        others.insert(command.id, keys?);
-    }
-    let is_given = |command: &Command| given.contains_key(command.id);
-    for command in all().filter(|command| is_given(command)) {
-        for key in others[command.id].clone() {
-            let rivals = all().filter(|other| other.id != command.id && command.when.meets(other.when));
-            for other in rivals {
-                let theirs = others.get(other.id).map_or(other.keys, Vec::as_slice);
-                if theirs.contains(&key) && is_given(other) {
-                    return Err(KeysError::Twice { key, first: command.id, second: other.id });
-                }
-                if theirs.contains(&key) {
-                    others.insert(other.id, theirs.iter().copied().filter(|&their| their != key).collect());
-                }
-            }
-        }
-    }
-    Ok(Keys::with(others))
 }
 
 /// The command that shows `pane`.
@@ -344,13 +322,16 @@ pub fn manual(keys: &Keys) -> String {
             page += &format!("| {} | {} |\n", keys.replace('|', "\\|"), command.title);
         }
     }
+    page += "\n## Changed keys\n\n| Before 0.1.0 | Now |\n| --- | --- |\n";
+    for (before, now) in changed::CHANGED {
+        page += &format!("| {before} | {now} |\n");
+    }
     page
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings;
 
     #[test]
     fn no_key_is_taken_twice() {
@@ -363,38 +344,6 @@ mod tests {
                     assert!(!clash, "{key}: {} and {}", command.id, other.id);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn given_keys_replace_those_of_the_table_and_are_taken_from_others() {
-        let given = |pairs: &[(&str, &[&str])]| {
-            let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-            keys(&pairs.iter().map(|(id, keys)| ((*id).to_owned(), names(keys))).collect())
-        };
-        let of = |keys: &Keys, id: &str| {
-            let command = all().find(|command| command.id == id).expect("a command");
-            command.key_labels(keys, false).join(" ")
-        };
-        let mine = given(&[("time.zoom-in", &["s", "f5"]), ("app.help", &[])]).expect("keys");
-        assert_eq!(of(&mine, "time.zoom-in"), "s F5");
-        assert_eq!(of(&mine, "time.zoom-out"), "-", "s is taken");
-        assert_eq!(of(&mine, "app.help"), "");
-        assert_eq!(mine.label(bindings::HELP), ":app.help");
-        assert_eq!(
-            of(&given(&[("list.down", &["s"])]).expect("keys"), "time.zoom-out"),
-            "s -",
-            "never both meant"
-        );
-        for (wrong, why) in [
-            (given(&[("no.such", &["s"])]), "no command has the id no.such"),
-            (given(&[("app.help", &["ctrl-xy"])]), "app.help: unknown key ctrl-xy"),
-            (
-                given(&[("app.help", &["s"]), ("time.fit", &["s"])]),
-                "the key s is given to both time.fit and app.help",
-            ),
-        ] {
-            assert_eq!(wrong.expect_err(why).to_string(), why);
         }
     }
 

@@ -5,6 +5,7 @@
 pub(super) mod matching;
 pub mod query;
 pub mod search;
+pub mod typed;
 
 use proftui_trace::import::VisitError;
 

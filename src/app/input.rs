@@ -5,3 +5,4 @@
 pub mod bindings;
 pub mod key;
 pub mod mouse;
+pub mod prefix;

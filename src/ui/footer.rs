@@ -3,7 +3,9 @@
 
 use crate::app::State;
 use crate::app::command::{self, Hint};
+use crate::app::input::prefix::Prefix;
 use crate::app::view::geometry::Area;
+use crate::app::wires::message::Message;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
@@ -21,6 +23,11 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         // A prompt stands directly above: the message keeps to its line.
         let height = if state.dialog.is_open() { 0 } else { usize::from(painter.area().height) };
         return draw_message(&message.lines(usize::from(area.width), height), area, painter);
+    }
+    if let Some(prefix) = state.dialog.pending() {
+        let message = menu(state, prefix, painter.theme.utf8);
+        let lines = message.lines(usize::from(area.width), usize::from(painter.area().height));
+        return draw_message(&lines, area, painter);
     }
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands with one label are one group: "a d pan".
@@ -51,6 +58,15 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         x = painter.str(x, area.y, area.width, &group.0, bold);
         x = painter.str(x + 1, area.y, area.width, group.1, dim) + 2;
     }
+}
+
+/// The keys that can follow the one pressed last, with what they do.
+fn menu(state: &State, prefix: Prefix, utf8: bool) -> Message {
+    let entries = command::menu(state, prefix, utf8).into_iter().enumerate();
+    entries.fold(Message::new(format!("{}: ", prefix.title())), |message, (at, (key, label))| {
+        let (dot, blank) = (if at == 0 { "" } else { " · " }, if key.is_empty() { "" } else { " " });
+        message.and(format!("{dot}{key}{blank}{label}"))
+    })
 }
 
 /// Draws the lines of a message, the last one in `area` and the others above it.

@@ -1,57 +1,95 @@
-//! Draws the minimap: how busy devices and host threads were over the whole trace, in two lines, with the
-//! viewport's time range and the events that the search found marked.
-
-use ratatui::style::Modifier;
+//! Draws the minimap: how busy devices and host threads were over the whole trace. Brackets stand beside the
+//! part that the screen shows, what lies outside of it is faint, and events that the search found are marked.
 
 use crate::app::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
+use proftui_base::saturate::saturate;
+use proftui_base::time::Span;
 use proftui_trace::model::SliceId;
 
 use super::paint::{EIGHTHS, Painter};
 use super::theme::Token;
 
+/// What stands at the left end of the first line, where there is room.
+const NAME: &str = "minimap";
+
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
-    if area.height < 2 || area.width == 0 {
+    if area.height == 0 || area.width == 0 {
         return;
     }
     let minimap = &state.minimap;
-    let whole = minimap.span;
-    let gpu = match (state.session.device_rows.is_empty(), state.source.is_snapshot()) {
-        (false, _) => "GPU busy",
-        (true, true) => "GPU reading …",
-        (true, false) => "no GPU events",
+    let has_devices = !state.session.device_rows.is_empty();
+    let gpu = match state.source.is_snapshot() {
+        _ if has_devices => "GPU",
+        true => "GPU reading …",
+        false => "no GPU events",
     };
-    let shares = [(&minimap.device, Token::Kernel, gpu), (&minimap.host, Token::Operator, "host busy")];
-    for (y, (busy, token, name)) in (area.y..).zip(shares) {
-        if area.x > 0 {
-            let style = painter.theme.text(Token::Dim);
-            painter.str(0, y, area.x, name, style);
+    let (device, host) = ((&minimap.device, Token::Kernel, gpu), (&minimap.host, Token::Operator, "CPU"));
+    let shares = if has_devices { [device, host] } else { [host, device] };
+    let seen = seen(state, area.width);
+    for (y, (busy, token, name)) in (area.y..area.y + area.height).zip(shares) {
+        draw_name(Area { y, ..area }, name, y == area.y, painter);
+        if busy.is_empty() || (name != "GPU" && name != "CPU") {
+            continue;
         }
-        let style = painter.theme.text(token);
-        for (x, &share) in (area.x..area.x + area.width).zip(busy) {
+        for ((x, column), &share) in (area.x..).zip(0..area.width).zip(busy) {
+            let is_seen = seen.0 <= column && column <= seen.1;
+            let style = if is_seen { painter.theme.text(token) } else { painter.theme.faint(token) };
             painter.glyph(x, y, EIGHTHS[super::row::eighths(share)], style);
         }
+        draw_brackets(Area { y, ..area }, seen, painter);
     }
-    for x in 0..area.width {
-        let cell = proftui_base::time::Span {
-            start: viewport::time(whole, area.width, x),
-            end: viewport::time(whole, area.width, x + 1),
+    draw_hits(state, area, painter);
+}
+
+/// The first and the last column that show a part of what the screen shows.
+fn seen(state: &State, columns: u16) -> (u16, u16) {
+    let (whole, view) = (state.minimap.span, state.timeline.viewport());
+    let last = whole.end.saturating_sub(1).max(whole.start);
+    let column = |t: i64| viewport::column(whole, columns, t.clamp(whole.start, last)).unwrap_or_default();
+    (column(view.start), column(view.end.saturating_sub(1)))
+}
+
+/// Draws the brackets in the cells beside what the screen shows, or in its outermost cells at the ends.
+fn draw_brackets(area: Area, (from, to): (u16, u16), painter: &mut Painter<'_>) {
+    let style = painter.theme.text(Token::Title);
+    let right = (to + 1).min(area.width - 1);
+    painter.glyph(area.x + from.saturating_sub(1), area.y, '[', style);
+    painter.glyph(area.x + right, area.y, ']', style);
+}
+
+/// Writes left of the map what its line is about.
+fn draw_name(area: Area, name: &str, is_first: bool, painter: &mut Painter<'_>) {
+    let width = saturate::<u16>(name.chars().count());
+    let style = painter.theme.text(Token::Dim);
+    let Some(x) = area.x.checked_sub(width + 2) else { return };
+    if usize::from(x) > NAME.len() && is_first {
+        painter.str(0, area.y, x, NAME, style);
+    }
+    painter.str(x, area.y, width, name, style);
+}
+
+/// Marks the cells in which the search found an event, in the last line.
+fn draw_hits(state: &State, area: Area, painter: &mut Painter<'_>) {
+    if state.finding.search().is_none() {
+        return;
+    }
+    let whole = state.minimap.span;
+    for column in 0..area.width {
+        let cell = Span {
+            start: viewport::time(whole, area.width, column),
+            end: viewport::time(whole, area.width, column + 1),
         };
-        let here = Area { x: area.x + x, y: area.y, width: 1, height: area.height };
-        if state.timeline.viewport().overlaps(cell) && state.timeline.viewport().len() < whole.len() {
-            let mark = ratatui::style::Style::new().add_modifier(Modifier::REVERSED);
-            painter.style(here, mark);
-        }
         if has_hit(state, cell) {
-            let mark = Area { y: here.y + 1, height: 1, ..here };
+            let mark = Area { x: area.x + column, y: area.y + area.height - 1, width: 1, height: 1 };
             painter.style(mark, painter.theme.text(Token::Match));
         }
     }
 }
 
 /// True when the last search found an event that starts in the time range `cell`.
-fn has_hit(state: &State, cell: proftui_base::time::Span) -> bool {
+fn has_hit(state: &State, cell: Span) -> bool {
     let Some(search) = state.finding.search() else { return false };
     let trace = &state.session.trace;
     let at = search.hits.rank(trace, cell.start, SliceId::new(0));

@@ -1,10 +1,11 @@
-//! Draws the ruler above the timeline: round times, the time of the cursor, the user's marks and the marked
-//! stretch; left of it how much time the screen shows.
+//! Draws the ruler above the timeline: where steps begin, round times, the user's marks and the marked
+//! stretch; left of it how much time the screen shows, and the time of the cursor.
 
 use ratatui::style::Style;
 
 use crate::app::State;
 use crate::app::view::geometry::Area;
+use crate::app::view::timefmt::step_at;
 use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
@@ -14,52 +15,110 @@ use proftui_base::time::{Ns, Span};
 use super::paint::Painter;
 use super::theme::Token;
 
-/// About the fewest columns from one round time on the ruler to the next.
-const SPACING: i64 = 16;
+/// The fewest columns from one round time on the ruler to the next.
+const SPACING: i64 = 10;
+/// The columns left of the ruler for the length of the viewport, before the time of the cursor.
+const LENGTH: u16 = 9;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     if area.height == 0 || area.width == 0 {
         return;
     }
-    let dim = painter.theme.text(Token::Dim);
-    draw_length(state, area, painter);
-    let (trace, worker) = (&state.session.trace, state.worker());
-    let step = round_step(state.timeline.viewport().len() / (i64::from(area.width) / SPACING).max(1));
-    let show = |t: Ns, resolution: Ns| state.looks.time_format().show(trace, worker, t, resolution);
+    let view = state.timeline.viewport();
+    let spacing = i128::from(view.len()) * i128::from(SPACING) / i128::from(area.width);
+    let tick = round_step(saturate::<Ns>(spacing + 1));
+    let show = |t: Ns, resolution: Ns| {
+        state.looks.time_format().show(&state.session.trace, state.worker(), t, resolution)
+    };
+    let cursor = show(state.timeline.cursor(), (tick / 100).max(1));
+    let mut labels = Labels { area, taken: vec![false; usize::from(area.width)] };
+    if !draw_gutter(view, &cursor, area.x, area.y, painter)
+        && let Some(column) = viewport::column(view, area.width, state.timeline.cursor())
+    {
+        let text = format!("▼{cursor}");
+        let x = column.min(area.width.saturating_sub(saturate::<u16>(text.chars().count())));
+        labels.put(x, &text, painter.theme.text(Token::Cursor), painter);
+    }
+    draw_steps(state, &mut labels, painter);
     // Times are round as counted from the start of the trace.
-    let zero = trace.main_span.start;
-    let first = state.timeline.viewport().start.saturating_sub(zero).div_euclid(step);
-    // The cursor's own time covers round times.
-    let cursor =
-        viewport::column(state.timeline.viewport(), area.width, state.timeline.cursor()).map(|column| {
-            let (right, left, alone) =
-                labels(column, '▼', &show(state.timeline.cursor(), (step / 100).max(1)));
-            let forms = [Some(right), left].into_iter().flatten();
-            forms.into_iter().find(|label| label.end() <= area.width).unwrap_or(alone)
-        });
-    let mut free = 0;
+    let zero = state.session.trace.main_span.start;
+    let first = view.start.saturating_sub(zero).div_euclid(tick);
     for i in 0..=i64::from(area.width) {
-        let t = zero.saturating_add(first.saturating_add(i).saturating_mul(step));
-        if t >= state.timeline.viewport().end {
+        let t = zero.saturating_add(first.saturating_add(i).saturating_mul(tick));
+        if t >= view.end {
             break;
         }
-        let Some(column) = viewport::column(state.timeline.viewport(), area.width, t) else { continue };
-        let is_clear = |label: &Label| {
-            let is_hidden =
-                cursor.as_ref().is_some_and(|at| label.x < at.end() + 1 && at.x < label.end() + 1);
-            label.x >= free && label.end() <= area.width && !is_hidden
-        };
-        let (right, left, alone) = labels(column, '│', &show(t, step));
-        if let Some(label) = [Some(right), left, Some(alone)].into_iter().flatten().find(is_clear) {
-            free = label.end() + 1;
-            label.draw(area, dim, painter);
+        if let Some(column) = viewport::column(view, area.width, t) {
+            labels.put(column, &format!("╷{}", show(t, tick)), painter.theme.text(Token::Dim), painter);
         }
     }
     draw_marks(state, area, painter);
     draw_stretch(state, area, painter);
-    if let Some(label) = cursor {
-        label.draw(area, painter.theme.text(Token::Cursor), painter);
+}
+
+/// What the ruler shows so far: a later text never covers an earlier one.
+struct Labels {
+    area: Area,
+    /// For each column true if a text has it, or ends directly before it.
+    taken: Vec<bool>,
+}
+
+impl Labels {
+    /// Draws the text from column `x` on, if all of it fits and no other text is there or directly beside it.
+    fn put(&mut self, x: u16, text: &str, style: Style, painter: &mut Painter<'_>) {
+        let (from, width) = (usize::from(x), text.chars().count());
+        let last = (from + width + 1).min(self.taken.len());
+        if from + width > self.taken.len() || self.taken[from..last].contains(&true) {
+            return;
+        }
+        self.taken[from..last].fill(true);
+        painter.str(self.area.x + x, self.area.y, saturate::<u16>(width), text, style);
     }
+}
+
+/// Draws where steps of the worker with the focus begin, the step in which the viewport begins, and the end
+/// of the last step.
+fn draw_steps(state: &State, labels: &mut Labels, painter: &mut Painter<'_>) {
+    let (trace, worker, view) = (&state.session.trace, state.worker(), state.timeline.viewport());
+    let width = labels.area.width;
+    let style = painter.theme.text(Token::Ruler);
+    let step_from = |t: Ns| {
+        let from = trace.steps.partition_point(|step| step.span.start < t);
+        trace.steps[from..].iter().find(|step| step.worker == worker)
+    };
+    let mut at = view.start;
+    while let Some(step) = step_from(at)
+        && let Some(column) = viewport::column(view, width, step.span.start)
+    {
+        let text = format!("│#{}", step.number);
+        labels.put(column, &text, style, painter);
+        let behind = column.saturating_add(saturate::<u16>(text.chars().count()) + 1);
+        at = viewport::time(view, width, behind.min(width)).max(step.span.start + 1);
+    }
+    if let Some(step) = step_at(trace, worker, view.start) {
+        labels.put(0, &format!("#{}", step.number), style, painter);
+    }
+    let last = trace.steps.iter().rev().find(|step| step.worker == worker);
+    if let Some(column) = last.and_then(|step| viewport::column(view, width, step.span.end)) {
+        labels.put(column, "│end", style, painter);
+    }
+}
+
+/// Writes left of the ruler, in `room` columns, how much time the screen shows and the time of the `cursor`;
+/// only the latter where both have no room. False if that has none either.
+fn draw_gutter(view: Span, cursor: &str, room: u16, y: u16, painter: &mut Painter<'_>) -> bool {
+    let room = room.saturating_sub(1);
+    let (cursor, width) = (format!("▼{cursor}"), saturate::<u16>(cursor.chars().count() + 1));
+    let length = fmt::offset(view.len(), round_step(view.len() / 200));
+    let has_length = LENGTH + width <= room && length.chars().count() < usize::from(LENGTH);
+    if has_length {
+        painter.str(0, y, room, &length, painter.theme.text(Token::Dim));
+    }
+    let x = if has_length { LENGTH } else { 0 };
+    if width <= room {
+        painter.str(x, y, room, &cursor, painter.theme.text(Token::Cursor));
+    }
+    width <= room
 }
 
 /// Draws the user's marks that are on the screen, each with its text as far as there is room before the next.
@@ -113,45 +172,6 @@ fn draw_stretch(state: &State, area: Area, painter: &mut Painter<'_>) {
     if width + 2 <= room {
         painter.str(area.x + from + (room - width) / 2, area.y, width, &length, style);
     }
-}
-
-/// Writes left of the ruler how much time the screen shows, in the longest form that fits; nothing if none
-/// fits.
-fn draw_length(state: &State, area: Area, painter: &mut Painter<'_>) {
-    let length = fmt::duration(state.timeline.viewport().len());
-    let forms = [format!("{length} per screen"), format!("{length}/screen"), length];
-    let room = usize::from(area.x.saturating_sub(1));
-    if let Some(form) = forms.iter().find(|form| form.chars().count() <= room) {
-        painter.str(0, area.y, area.x, form, painter.theme.text(Token::Dim));
-    }
-}
-
-/// A line or arrow on the ruler, with its time beside it or without.
-#[derive(Debug)]
-struct Label {
-    /// The column where the text begins, from the ruler's left end.
-    x: u16,
-    /// The line or arrow, and before or after it the time, if that is written.
-    text: String,
-}
-
-impl Label {
-    /// The column after the text.
-    fn end(&self) -> u16 {
-        self.x.saturating_add(saturate::<u16>(self.text.chars().count()))
-    }
-
-    fn draw(&self, area: Area, style: Style, painter: &mut Painter<'_>) {
-        painter.str(area.x + self.x, area.y, area.width.saturating_sub(self.x), &self.text, style);
-    }
-}
-
-/// The forms of a label whose line or arrow, `mark`, stands in `column`: with the time at its right, at its
-/// left (`None` without room), and without the time.
-fn labels(column: u16, mark: char, time: &str) -> (Label, Option<Label>, Label) {
-    let width = saturate::<u16>(time.chars().count());
-    let left = column.checked_sub(width).map(|x| Label { x, text: format!("{time}{mark}") });
-    (Label { x: column, text: format!("{mark}{time}") }, left, Label { x: column, text: mark.into() })
 }
 
 /// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`; at most 10^18.

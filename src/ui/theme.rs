@@ -25,10 +25,15 @@ pub enum Detail {
     Rough,
 }
 
+/// How far a colour is from the background where it is faint, as a share of its own distance.
+const FAINT: f32 = 0.45;
+
 /// The styles of all tokens for one terminal.
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
+    /// The colours at the share [`FAINT`] of their distance from the background.
+    faint: Vec<Color>,
     /// What [`Self::block`] returns for each token, in the order of [`Token::ALL`]: for even slices, then for
     /// odd ones.
     blocks: Vec<[Style; 2]>,
@@ -56,6 +61,12 @@ impl Theme {
                 color(depth, if is_shade { shade } else { rgb }, ansi)
             })
         };
+        let ground = if file.background == Background::Dark { 0.0 } else { 255.0 };
+        let mix = |part: u8| saturate::<u8>((ground + (f32::from(part) - ground) * FAINT).round());
+        let pick_faint = |token: &Token| {
+            let entry = file.colors.get(token.key());
+            entry.map_or(Color::Reset, |(rgb, _, ansi)| color_of(depth, rgb_of(rgb).map(mix), ansi))
+        };
         let ink = match depth {
             Depth::Mono | Depth::Ansi16 => Color::Black,
             Depth::Indexed256 => Color::Indexed(16),
@@ -71,6 +82,7 @@ impl Theme {
         let both = |token: &Token| [pick(token, false), pick(token, true)];
         Self {
             colors: Token::ALL.iter().map(|token| pick(token, false)).collect(),
+            faint: Token::ALL.iter().map(pick_faint).collect(),
             blocks: Token::ALL.iter().map(|token| both(token).map(block)).collect(),
             partials: Token::ALL.iter().map(|token| both(token).map(partial)).collect(),
             file: file.clone(),
@@ -115,6 +127,13 @@ impl Theme {
             Token::Title | Token::Warn | Token::Damage | Token::Match => style.add_modifier(Modifier::BOLD),
             _ => style,
         }
+    }
+
+    /// The style of text with the meaning `token` that is not what the reader looks at: its colour near that
+    /// of the background.
+    pub fn faint(&self, token: Token) -> Style {
+        let style = Style::new().fg(self.faint[token as usize]);
+        if self.has_shades() { style } else { style.add_modifier(Modifier::DIM) }
     }
 
     /// The style of a filled cell. `odd` slices may get the token's shade, so that adjacent slices differ.
@@ -164,11 +183,20 @@ impl Theme {
     }
 }
 
+/// The parts of a colour `#rrggbb`: red, green, blue.
+fn rgb_of(text: &str) -> [u8; 3] {
+    let parts = text.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
+    let [_, r, g, b] = parts.to_be_bytes();
+    [r, g, b]
+}
+
 /// The colour for a terminal with this number of colours: from `rgb` (`#rrggbb`) or, for sixteen colours,
 /// from the name `ansi`; without colours the terminal's default.
 fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
-    let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
-    let [_, r, g, b] = parts.to_be_bytes();
+    color_of(depth, rgb_of(rgb), ansi)
+}
+
+fn color_of(depth: Depth, [r, g, b]: [u8; 3], ansi: &str) -> Color {
     match depth {
         Depth::Mono => Color::Reset,
         Depth::Ansi16 => ansi.parse().unwrap_or(Color::Reset),

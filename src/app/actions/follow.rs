@@ -4,13 +4,16 @@
 
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
+use proftui_insight::analysis::views::verdict;
 use proftui_trace::model::SliceId;
 
 use super::select::select_first;
 use crate::app::finding::search::Wanted;
 use crate::app::input::bindings;
+use crate::app::input::prefix::Prefix;
 use crate::app::pane::links::Link;
 use crate::app::pane::overlay::{ListItem, Overlay, Target};
+use crate::app::pane::panes::Pane;
 use crate::app::pane::table_pane::{ScopeChoice, TablePane};
 use crate::app::session::Selection;
 use crate::app::state::State;
@@ -51,6 +54,27 @@ impl State {
         } else {
             Message::new("the only loaded event of this name")
         });
+    }
+
+    /// Goes to the location of the finding with the number that was typed, and shows the details there; says
+    /// so if there is none.
+    pub(crate) fn go_to_finding(&mut self) {
+        let Some(number) = self.dialog.digit() else { return self.dialog.begin(Prefix::Finding) };
+        let table = Pane::verdict().and_then(|pane| match pane {
+            Pane::Table(view) => self.summaries.table(view),
+            Pane::Details => None,
+        });
+        let Some(pane) = table else { return self.say("the findings are still being made") };
+        let row = number.checked_sub(1).filter(|&at| at < verdict::findings(&pane.table));
+        let location = row.and_then(|row| pane.location_of(pane.table.rows.get(row)?, &self.session.trace));
+        match location {
+            Some(location) => {
+                self.go_to_location(location);
+                self.panes.show(Pane::Details);
+                self.scroll_to_focus();
+            }
+            None => self.say(format!("there is no finding {number}")),
+        }
     }
 
     /// Follows a link of the selected event or gap in `direction`, or opens a list of the links if there are

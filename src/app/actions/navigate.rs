@@ -4,6 +4,7 @@
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
+use proftui_trace::model::Step;
 
 use super::select::select_first;
 use crate::app::session::Selection;
@@ -47,10 +48,32 @@ impl State {
                 "no step of this process ends before the cursor"
             });
         };
-        self.timeline.fit(step.span, trace);
+        self.show_step(step);
+    }
+
+    /// Selects a step and fits the viewport to it.
+    pub(crate) fn show_step(&mut self, step: Step) {
+        self.timeline.fit(step.span, &self.session.trace);
         self.timeline.put_cursor(step.span.start);
         self.go_to_slice(step.slice);
         self.timeline.put_cursor(step.span.start);
+    }
+
+    /// Selects the step at the cursor and fits the viewport to it; says so if there is none.
+    pub(crate) fn go_to_step_here(&mut self) {
+        match step_at(&self.session.trace, self.worker(), self.timeline.cursor()).copied() {
+            Some(step) => self.show_step(step),
+            None => self.say("the cursor is in no step"),
+        }
+    }
+
+    /// Goes to the event in which the selected one is nested; says so if there is none.
+    pub(crate) fn go_to_parent(&mut self) {
+        let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
+        match self.session.trace.slices.parent(id) {
+            Some(parent) => self.jump(parent),
+            None => self.say("this event is in no other event"),
+        }
     }
 
     /// Fits the viewport to the stretch if one was ended and is not empty, else to what is selected; says so

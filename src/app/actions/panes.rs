@@ -6,6 +6,7 @@ use proftui_base::text::SafeText;
 use proftui_insight::analysis::{ColumnKind, VIEWS};
 
 use crate::app::input::bindings;
+use crate::app::input::prefix::Prefix;
 use crate::app::pane::panes::Pane;
 use crate::app::pane::table_pane::{ScopeChoice, TablePane};
 use crate::app::state::State;
@@ -88,6 +89,25 @@ impl State {
     pub(crate) fn move_order(&mut self, by: isize) {
         self.in_table(|pane| pane.move_order(by));
         self.say_order();
+    }
+
+    /// Orders the rows by the column with the digit that was typed, and says so, or that there is none.
+    pub(crate) fn sort_by_typed(&mut self) {
+        let Some(digit) = self.dialog.digit() else { return self.dialog.begin(Prefix::Sort) };
+        if self.table_mut().is_some_and(|pane| pane.sort_by_digit(digit)) {
+            self.say_order();
+        } else {
+            self.say(format!("no column has the number {digit}"));
+        }
+    }
+
+    /// Orders the rows by the column with this heading, and says so, or that there is none.
+    pub(crate) fn sort_by_title(&mut self, title: &str) {
+        if self.table_mut().is_some_and(|pane| pane.sort_by_title(title)) {
+            self.say_order();
+        } else {
+            self.say(format!("the pane has no column \"{title}\""));
+        }
     }
 
     /// Reverses the order of the rows or, if no column orders them, orders them by the first column. Says by

@@ -6,7 +6,8 @@
 use proftui_base::fmt;
 use proftui_base::time::Ns;
 
-use crate::app::pane::overlay::{PromptKind, Target};
+use crate::app::finding::typed::{Typed, no_command};
+use crate::app::pane::overlay::{Prompt, PromptKind, Target};
 use crate::app::state::State;
 use crate::app::view::timefmt;
 
@@ -26,13 +27,7 @@ impl State {
     pub(crate) fn accept_prompt(&mut self) {
         let Some(prompt) = self.dialog.accept_prompt() else { return };
         match prompt.kind {
-            PromptKind::Palette => {
-                let chosen = prompt.candidates.get(prompt.chosen);
-                match chosen.and_then(|candidate| candidate.value) {
-                    Some(command) => self.dialog.choose_command(command),
-                    None => self.say("no command matches the typed text"),
-                }
-            }
+            PromptKind::Palette => self.accept_palette(&prompt),
             PromptKind::Search => self.accept_search(&prompt),
             PromptKind::Mark => self.set_mark(&prompt.text),
             // The rows were filtered during typing.
@@ -41,28 +36,44 @@ impl State {
             PromptKind::Export => self.export_to(&prompt.text),
             PromptKind::CopyTo => self.copy_to(&prompt.text),
             PromptKind::SaveMarks => self.save_marks_to(&prompt.text),
-            PromptKind::Time => {
-                match timefmt::parse(&self.session.trace, self.worker(), self.timeline.cursor(), &prompt.text)
-                {
-                    Ok(t) => {
-                        let step = timefmt::typed_step(&self.session.trace, self.worker(), &prompt.text);
-                        let slice = step.map(|step| step.slice);
-                        self.go_to_typed(t);
-                        if let Some(slice) = slice {
-                            // Whatever line has the focus: the step itself is asked for.
-                            self.go_to_slice(slice);
-                            self.timeline.put_cursor(t);
-                        }
-                    }
-                    Err(why) => self.say(why.to_string()),
+            PromptKind::Time => self.go_to_typed(&prompt.text),
+        }
+    }
+
+    /// Runs the chosen command, or does what the typed line asks for.
+    fn accept_palette(&mut self, prompt: &Prompt) {
+        match Typed::of(&prompt.text) {
+            Some(Typed::Write(path)) => return self.export_to(path),
+            Some(Typed::Sort(column)) => return self.sort_by_title(column),
+            Some(Typed::Time(time)) => return self.go_to_typed(time),
+            None => {}
+        }
+        match prompt.candidates.get(prompt.chosen).and_then(|candidate| candidate.value) {
+            Some(command) => self.dialog.choose_command(command),
+            None => self.say(no_command(&prompt.text)),
+        }
+    }
+
+    /// Goes to the time or step that is typed; selects a step, and zooms to it. Says where the cursor is
+    /// then, or why the text is no time.
+    fn go_to_typed(&mut self, text: &str) {
+        let (trace, worker) = (&self.session.trace, self.worker());
+        match timefmt::parse(trace, worker, self.timeline.cursor(), text) {
+            Ok(t) => {
+                let step = timefmt::typed_step(trace, worker, text).copied();
+                self.go_to_time_and_say(t);
+                if let Some(step) = step {
+                    // Whatever line has the focus: the step itself is asked for.
+                    self.show_step(step);
                 }
             }
+            Err(why) => self.say(why.to_string()),
         }
     }
 
     /// Goes to the typed time `t`, ns, or to the nearest time of the trace, and says where the cursor is
     /// then.
-    fn go_to_typed(&mut self, t: Ns) {
+    fn go_to_time_and_say(&mut self, t: Ns) {
         self.go_to_time(t);
         let (trace, cursor) = (&self.session.trace, self.timeline.cursor());
         let here = fmt::duration(cursor.saturating_sub(trace.main_span.start));

@@ -347,6 +347,7 @@ mod tests {
 
         // The old rows stay while they are sorted.
         assert!(arrange(&mut state, Key::Tab).is_none());
+        assert!(arrange(&mut state, Key::Char('>')).is_none(), "the menu");
         let by_name = arrange(&mut state, Key::Char('>')).expect("a job");
         assert_eq!((first_rows(&state), state.pending_work()), (own.clone(), Some("sorting the rows")));
         assert!(arrange(&mut state, Key::Char('j')).is_none(), "the same is wanted");

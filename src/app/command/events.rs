@@ -1,7 +1,7 @@
 //! Commands on events, gaps, links and lanes.
 
 use crate::app::input::bindings;
-use crate::app::input::key::Key::{Char, End, Enter, Home, Left, PageDown, PageUp, Up};
+use crate::app::input::key::Key::{Char, Ctrl, End, Enter, Home, Left, PageDown, PageUp, Up};
 use crate::app::pane::links::LinkKind;
 use crate::app::pane::overlay::PromptKind;
 use crate::app::pane::panes::Region;
@@ -33,7 +33,7 @@ fn with_lane(state: &mut State, act: impl FnOnce(&mut State, Track) -> bool) {
 }
 
 /// True when the selected event or gap has a link for whose kind `is_wanted` returns true.
-fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
+pub(super) fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.selected.details().links.iter().any(|link| is_wanted(link.kind))
 }
 
@@ -165,7 +165,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "lane.page-down",
-        keys: &[PageDown],
+        keys: &[PageDown, Ctrl('d')],
         when: When::Timeline,
         title: "Move down by half the height of the timeline",
         group: Group::Lanes,
@@ -174,11 +174,29 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "lane.page-up",
-        keys: &[PageUp],
+        keys: &[PageUp, Ctrl('u')],
         when: When::Timeline,
         title: "Move up by half the height of the timeline",
         group: Group::Lanes,
         run: |state| state.move_focus(-saturate::<isize>((state.geometry().timeline.height / 2).max(1))),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "lane.screen-down",
+        keys: &[Ctrl('f')],
+        when: When::Timeline,
+        title: "Move down by the height of the timeline",
+        group: Group::Lanes,
+        run: |state| state.move_focus(saturate::<isize>(state.geometry().timeline.height.max(1))),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "lane.screen-up",
+        keys: &[Ctrl('b')],
+        when: When::Timeline,
+        title: "Move up by the height of the timeline",
+        group: Group::Lanes,
+        run: |state| state.move_focus(-saturate::<isize>(state.geometry().timeline.height.max(1))),
         ..Command::DEFAULT
     },
     Command {

@@ -77,7 +77,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "app.export",
         keys: &[Char('Y')],
         title: "Write the screen or the table of the pane to a file",
-        also: "export save picture svg html csv markdown json",
+        also: "export write save picture svg html csv markdown json",
         group: Group::General,
         run: |state| state.dialog.ask(PromptKind::Export),
         ..Command::DEFAULT
@@ -102,7 +102,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "view.colors",
         keys: &[Char('%')],
         title: "Colour by category, name, duration, stream, step or cause",
-        also: "color hue",
+        also: "color hue theme",
         group: Group::General,
         run: |state| {
             let meaning = state.looks.next_colors();
@@ -144,6 +144,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: bindings::QUIT_NOW.keys,
         when: When::Always,
         title: "Quit immediately",
+        also: "q quit exit",
         group: Group::General,
         run: |state| state.effects.push(Effect::Quit),
         while_loading: Some(|| Effect::Quit),

@@ -2,7 +2,7 @@
 
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{
-    BackTab, Backspace, Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Up,
+    BackTab, Backspace, Char, Ctrl, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Up,
 };
 use crate::app::pane::icicle::Step;
 use crate::app::pane::overlay::PromptKind;
@@ -233,35 +233,6 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "pane.order-next",
-        keys: &[Char('>')],
-        when: When::Pane,
-        title: "Sort rows by the next column, and explain that column",
-        group: Group::Panes,
-        hint: Hint::Normal("sort"),
-        run: |state| state.move_order(1),
-        can_act: |state| state.table().is_some(),
-        ..Command::DEFAULT
-    },
-    Command {
-        id: "pane.order-previous",
-        keys: &[Char('<')],
-        when: When::Pane,
-        title: "Sort rows by the previous column, and explain that column",
-        group: Group::Panes,
-        run: |state| state.move_order(-1),
-        ..Command::DEFAULT
-    },
-    Command {
-        id: "pane.reverse",
-        keys: &[Char('r')],
-        when: When::Pane,
-        title: "Reverse the chosen order of the rows, or sort by the first column",
-        group: Group::Panes,
-        run: State::reverse_order,
-        ..Command::DEFAULT
-    },
-    Command {
         id: bindings::NEXT_COLUMNS.id,
         keys: bindings::NEXT_COLUMNS.keys,
         when: When::Pane,
@@ -344,7 +315,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "pane.page-down",
-        keys: &[PageDown],
+        keys: &[PageDown, Ctrl('f')],
         when: When::Pane,
         title: "Move down one page in the pane, or one frame in a flame",
         group: Group::Panes,
@@ -353,11 +324,29 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "pane.page-up",
-        keys: &[PageUp],
+        keys: &[PageUp, Ctrl('b')],
         when: When::Pane,
         title: "Move up one page in the pane, or one frame in a flame",
         group: Group::Panes,
         run: |state| scroll(state, -page(state)),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.half-down",
+        keys: &[Ctrl('d')],
+        when: When::Pane,
+        title: "Move down half a page in the pane, or one frame in a flame",
+        group: Group::Panes,
+        run: |state| scroll(state, (page(state) / 2).max(1)),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "pane.half-up",
+        keys: &[Ctrl('u')],
+        when: When::Pane,
+        title: "Move up half a page in the pane, or one frame in a flame",
+        group: Group::Panes,
+        run: |state| scroll(state, -(page(state) / 2).max(1)),
         ..Command::DEFAULT
     },
     Command {

@@ -93,7 +93,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "list.page-down",
-        keys: &[PageDown, Char(' ')],
+        keys: &[PageDown, Char(' '), Ctrl('d'), Ctrl('f')],
         when: When::List,
         title: "Move down 10 lines in the list",
         group: Group::Inside,
@@ -102,7 +102,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "list.page-up",
-        keys: &[PageUp],
+        keys: &[PageUp, Ctrl('u'), Ctrl('b')],
         when: When::List,
         title: "Move up 10 lines in the list",
         group: Group::Inside,
@@ -150,7 +150,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "help.page-down",
-        keys: &[PageDown],
+        keys: &[PageDown, Ctrl('d'), Ctrl('f')],
         when: When::Help,
         title: "Move down 10 lines in the help",
         group: Group::Inside,
@@ -159,7 +159,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "help.page-up",
-        keys: &[PageUp],
+        keys: &[PageUp, Ctrl('u'), Ctrl('b')],
         when: When::Help,
         title: "Move up 10 lines in the help",
         group: Group::Inside,

@@ -1,6 +1,8 @@
 //! Commands that show summaries, one for each.
 
+use crate::app::input::bindings;
 use crate::app::input::key::Key::{self, Char};
+use crate::app::input::prefix::Prefix;
 use crate::app::pane::panes::Pane;
 use crate::app::state::State;
 use proftui_insight::analysis::{VIEWS, View};
@@ -10,6 +12,12 @@ use super::{Command, Group, When};
 
 fn show_table<const VIEW: usize>(state: &mut State) {
     show(state, Pane::Table(VIEW));
+}
+
+/// Shows what limits the run; the number of a finding may follow.
+fn show_why(state: &mut State) {
+    show(state, Pane::Table(view("verdict")));
+    state.dialog.begin(Prefix::Finding);
 }
 
 /// The index in [`VIEWS`] of the view with this name. In a constant, a name that no view has does not
@@ -47,7 +55,10 @@ const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> C
 
 /// The commands that show the summaries, in the order of [`VIEWS`].
 pub(super) static TABLES: [Command; VIEWS.len()] = [
-    table::<{ view("verdict") }>(&[Char('!')], "gpu idle why slow bottleneck"),
+    Command {
+        run: show_why,
+        ..table::<{ view("verdict") }>(bindings::WHY.keys, "gpu idle why slow bottleneck")
+    },
     table::<{ view("overview") }>(&[Char('2')], "categories"),
     table::<{ view("device") }>(&[Char('3')], "gpu utilization occupancy"),
     table::<{ view("model") }>(&[Char('4')], "forward backward optimizer"),

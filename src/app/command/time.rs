@@ -131,15 +131,6 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "time.go-to-time",
-        keys: &[Char('g')],
-        when: When::Screen,
-        title: "Go to a time or step that you type",
-        group: Group::Time,
-        run: |state| state.dialog.ask(PromptKind::Time),
-        ..Command::DEFAULT
-    },
-    Command {
         id: bindings::STRETCH.id,
         keys: bindings::STRETCH.keys,
         when: When::Screen,

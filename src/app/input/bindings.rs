@@ -98,10 +98,19 @@ pub const SET_MARK: Binding = Binding { id: "mark.set", keys: &[Char('m')] };
 pub const MARKS: Binding = Binding { id: "mark.list", keys: &[Char('\'')] };
 /// Binding of the command that lists the choices of lanes that summaries can cover.
 pub const CHOOSE_GROUP: Binding = Binding { id: "pane.group", keys: &[Char('B')] };
+/// Binding of the command that begins the commands that go somewhere.
+pub const GO: Binding = Binding { id: "go", keys: &[Char('g')] };
+/// Binding of the command that begins the commands that sort the rows of the pane.
+pub const SORT: Binding = Binding { id: "pane.sort", keys: &[Char('>')] };
+/// Binding of the command that shows what limits the run, and begins those that go to a finding.
+pub const WHY: Binding = Binding { id: "pane.verdict", keys: &[Char('!')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the
 /// focus, ends the explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };
 /// Binding of the command that ends the explorer even while a prompt, a list or the help is open.
 pub const QUIT_NOW: Binding = Binding { id: "app.quit-now", keys: &[Ctrl('c')] };
+/// The second keys of commands that take a number from 1 to 9.
+pub const DIGITS: &[Key] =
+    &[Char('1'), Char('2'), Char('3'), Char('4'), Char('5'), Char('6'), Char('7'), Char('8'), Char('9')];
 /// Binding of the command that opens the help.
 pub const HELP: Binding = Binding { id: "app.help", keys: &[Char('?'), F(1)] };

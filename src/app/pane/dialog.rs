@@ -3,6 +3,8 @@
 //! Must not know what is done with what was chosen.
 
 use super::overlay::{Help, Overlay, Prompt, PromptKind, Target};
+use crate::app::input::key::Key;
+use crate::app::input::prefix::Prefix;
 
 /// The open prompt, list or help, if any, and the command that the user chose in the palette.
 #[derive(Debug, Default)]
@@ -10,6 +12,10 @@ pub struct Dialog {
     overlay: Option<Overlay>,
     /// The command to run next, chosen in the palette: an index into the command table.
     chosen_command: Option<usize>,
+    /// The key pressed last, if it begins commands of two keys.
+    pending: Option<Prefix>,
+    /// The character typed last that ended a command of two keys.
+    typed: Option<char>,
     /// True if the terminal was last asked to mark pasted text.
     is_paste_marked: bool,
 }
@@ -18,6 +24,37 @@ impl Dialog {
     /// The open prompt, list or help; none if none is open.
     pub fn overlay(&self) -> Option<&Overlay> {
         self.overlay.as_ref()
+    }
+
+    /// The key pressed last, if it begins commands of two keys.
+    pub fn pending(&self) -> Option<Prefix> {
+        self.pending
+    }
+
+    /// Has the next key end a command of two keys.
+    pub(crate) fn begin(&mut self, prefix: Prefix) {
+        self.pending = Some(prefix);
+    }
+
+    /// Notes that `key` follows; a later key ends no command of two keys. True if the key before began such
+    /// commands.
+    pub(crate) fn follow(&mut self, key: Key) -> bool {
+        let was_pending = self.pending.take().is_some();
+        self.typed = match key {
+            Key::Char(typed) if was_pending => Some(typed),
+            _ => None,
+        };
+        was_pending
+    }
+
+    /// The character typed last that ended a command of two keys.
+    pub(crate) fn typed(&self) -> Option<char> {
+        self.typed
+    }
+
+    /// The number that ended a command of two keys.
+    pub(crate) fn digit(&self) -> Option<usize> {
+        Some(self.typed?.to_digit(10)? as usize)
     }
 
     /// True while a prompt, a list or the help is open.

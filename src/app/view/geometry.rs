@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ┌ title ───────────────────────────────── badge ┐ 1
-//! │ minimap                                       │ 2 (where there is room)
+//! │ minimap                                       │ 1 or 2 (where there is room)
 //! │ ruler                                         │ 1
 //! │ labels      │ timeline                        │ what is left
 //! ├ panes ────────────────────────────────────────┤ 1 tab line and the pane
@@ -54,7 +54,7 @@ impl PaneSize {
 pub struct Geometry {
     /// The line at the top, with the file's name and facts about the trace.
     pub title: Area,
-    /// The two lines of the minimap.
+    /// The lines of the minimap: two on a screen of at least [`TALL`] lines, one or none on a smaller one.
     pub minimap: Area,
     /// The line with the times of the viewport.
     pub ruler: Area,
@@ -69,6 +69,9 @@ pub struct Geometry {
     /// The line at the bottom, for messages and hints.
     pub footer: Area,
 }
+
+/// The fewest lines of a screen whose minimap has a line for devices and one for the host.
+const TALL: u16 = 30;
 
 /// How much room the labels and the pane want on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,7 +96,8 @@ impl Geometry {
         let title = take(1, 1);
         let footer = take(1, 2);
         let ruler = take(1, 2);
-        let minimap = take(2, 12);
+        let minimap = if height >= TALL { 2 } else { 1 };
+        let minimap = take(minimap, 12);
         let body = left;
         let pane_rows = match pane {
             PaneSize::Hidden => 0,
@@ -160,7 +164,7 @@ mod tests {
     #[test]
     fn a_common_screen_has_everything() {
         let g = Geometry::of(80, 24, PaneSize::Small, Wants::default());
-        assert!(g.minimap.height == 2 && g.pane.height >= 4 && g.timeline.height >= 10, "{g:?}");
+        assert!(g.minimap.height == 1 && g.pane.height >= 4 && g.timeline.height >= 10, "{g:?}");
     }
 
     #[test]

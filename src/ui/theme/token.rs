@@ -22,7 +22,7 @@ macro_rules! tokens {
 }
 
 tokens! {
-    Text = "text", Title = "title", Dim = "dim", Frame = "frame",
+    Text = "text", Title = "title", Dim = "dim", Frame = "frame", Ruler = "ruler",
     Operator = "operator", Runtime = "runtime", Kernel = "kernel", Communication = "communication",
     Copy = "copy", Sync = "sync", Python = "python", User = "user", Step = "step", Dataloader = "dataloader",
     Forward = "forward", Backward = "backward", Optimization = "optimization", Memory = "memory",

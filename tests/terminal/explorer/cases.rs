@@ -113,6 +113,7 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         }
     };
     facts.insert("overlay", overlay);
+    facts.insert("menu", state.dialog.pending().map_or("none".into(), |prefix| prefix.title().to_owned()));
     let table = state.table().map(in_the_pane);
     let details = || format!("line {}", state.selected.line());
     facts.insert(

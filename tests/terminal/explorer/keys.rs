@@ -33,7 +33,7 @@ fn zoom_keeps_the_cursor_and_history_goes_back() {
 #[test]
 fn events_rows_and_links() {
     let mut state = explorer(GPU, (100, 30));
-    press(&mut state, "l");
+    press(&mut state, "}");
     assert_eq!(selected(&state), "ProfilerStep#10");
     press(&mut state, "l");
     assert_eq!(selected(&state), "ProfilerStep#11");
@@ -151,7 +151,7 @@ fn steps_and_times() {
     assert_eq!(state.timeline.cursor(), state.session.trace.steps[2].span.start);
     press(&mut state, "g+1ms<enter>");
     assert_eq!(state.timeline.cursor(), state.session.trace.steps[2].span.start + 1_000_000);
-    press(&mut state, "gnever<enter>");
+    press(&mut state, "g1never<enter>");
     assert!(screen(&state).contains("cannot be read as a time or step"));
 }
 
@@ -257,7 +257,7 @@ fn rows_are_ordered_filtered_unfolded_and_followed() {
     let kernel = key_of("pane.kernel");
     press(&mut state, &format!("{kernel}<tab>"));
     let all = names(&state);
-    press(&mut state, ">");
+    press(&mut state, ">>");
     let mut by_name = all.clone();
     by_name.sort();
     assert_eq!(names(&state), by_name, "texts from a to z");

@@ -49,11 +49,14 @@ fn every_key_where_it_applies() {
     let pty = plain();
     for command in safe() {
         let starts = match command.when {
-            When::Prompt => ["/aten", ":zoom"],
-            When::List => ["l]", "l]j"],
-            When::Help => ["?", "?kernel"],
-            When::Pane => ["l2\t", "3\t"],
-            When::Always | When::Screen | When::Timeline => ["l", "\t"],
+            When::Prompt => ["/aten", ":zoom"].map(str::to_owned),
+            When::List => ["l]", "l]j"].map(str::to_owned),
+            When::Help => ["?", "?kernel"].map(str::to_owned),
+            When::Pane => ["l2\t", "3\t"].map(str::to_owned),
+            When::After(prefix) => {
+                ["l", "3\t"].map(|start| start.to_owned() + &bytes(prefix.binding().keys[0]))
+            }
+            When::Always | When::Screen | When::Timeline => ["l", "\t"].map(str::to_owned),
         };
         for start in starts {
             // Where no list comes up, the key that closes one leaves.

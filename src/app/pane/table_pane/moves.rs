@@ -9,7 +9,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::part::location::Location;
 use proftui_insight::analysis::table::LOCATION;
-use proftui_insight::analysis::{Column, Value};
+use proftui_insight::analysis::{Column, ColumnKind, TableRow, Value};
 use proftui_trace::model::{SliceId, Trace};
 
 use super::TablePane;
@@ -28,6 +28,45 @@ impl TablePane {
         });
         self.wanted.order_by(self.table.columns[saturate::<usize>(at)].id.clone(), false);
         self.page = 0;
+    }
+
+    /// The indices of the columns by which a digit sorts, from 1 on: the first nine of numbers.
+    fn sortable(&self) -> impl Iterator<Item = usize> {
+        let columns = self.table.columns.iter().enumerate();
+        columns.filter(|(_, column)| column.kind != ColumnKind::Text).map(|(at, _)| at).take(9)
+    }
+
+    /// The headings of the columns by which a digit sorts, from 1 on.
+    pub(crate) fn sorted_by_digit(&self) -> Vec<String> {
+        self.sortable().map(|at| self.table.columns[at].title.to_string()).collect()
+    }
+
+    /// Chooses the column to order the rows that has this digit, largest first, and shows the first page of
+    /// columns; false if none has it.
+    pub(crate) fn sort_by_digit(&mut self, digit: usize) -> bool {
+        let column = digit.checked_sub(1).and_then(|at| self.sortable().nth(at));
+        column.is_some_and(|at| self.sort_by(at))
+    }
+
+    /// Chooses the column to order the rows whose heading or id is `title`, or else begins so, whatever the
+    /// case; false if there is none.
+    pub(crate) fn sort_by_title(&mut self, title: &str) -> bool {
+        let wanted = title.to_lowercase();
+        let names = |at: usize| {
+            let column = &self.table.columns[at];
+            [column.title.to_lowercase(), column.id.to_lowercase()]
+        };
+        let all = || 0..self.table.columns.len();
+        let exact = all().find(|&at| names(at).contains(&wanted));
+        let found =
+            exact.or_else(|| all().find(|&at| names(at).iter().any(|name| name.starts_with(&wanted))));
+        found.is_some_and(|at| self.sort_by(at))
+    }
+
+    fn sort_by(&mut self, at: usize) -> bool {
+        self.wanted.order_by(self.table.columns[at].id.clone(), false);
+        self.page = 0;
+        true
     }
 
     /// Chooses the reverse order by the column that orders the rows, or the order by the first column if none
@@ -95,9 +134,12 @@ impl TablePane {
 
     /// The location that the focused row has in the column [`LOCATION`], if any.
     pub(crate) fn location(&self, trace: &Trace) -> Option<Location> {
-        let Value::Text(text) = &self.row(self.line)?.cells[self.table.column(LOCATION)?] else {
-            return None;
-        };
+        self.location_of(self.row(self.line)?, trace)
+    }
+
+    /// The location that a row of the table has in the column [`LOCATION`], if any.
+    pub(crate) fn location_of(&self, row: &TableRow, trace: &Trace) -> Option<Location> {
+        let Value::Text(text) = &row.cells[self.table.column(LOCATION)?] else { return None };
         Location::parse(text.as_str(), trace).ok()
     }
 }

@@ -18,6 +18,10 @@ use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Valu
 /// The name of this view, in `--view` and in JSON.
 pub const VIEW: &str = "verdict";
 
+/// What the column `kind` has in rows of causes, and in the row of the devices' work.
+const CAUSE: &str = "cause";
+const WORK: &str = "work";
+
 /// The number of columns before that of the location.
 const WITHOUT_LOCATION: usize = 7;
 
@@ -98,6 +102,15 @@ pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
     table
 }
 
+/// How many rows at the top of a table of this view are findings.
+pub fn findings(table: &Table) -> usize {
+    let is_finding = |row: &&TableRow| match &row.cells[1] {
+        Value::Text(kind) => ![CAUSE, WORK].contains(&kind.as_str()),
+        _ => true,
+    };
+    table.rows.iter().take_while(is_finding).count()
+}
+
 /// Makes a row of `cells` and, as its last cell, the location as text, which is empty without a location.
 fn row(trace: &Trace, mut cells: Vec<Value>, location: Option<Location>) -> TableRow {
     cells.push(location.map_or(Value::Empty, |location| Value::text(&location.text(trace))));
@@ -148,7 +161,7 @@ fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
         });
         let cells = vec![
             Value::text(cause.title()),
-            Value::text("cause"),
+            Value::text(CAUSE),
             Value::Duration(ns),
             Value::share(ns, whole.time),
             Value::Empty,
@@ -159,7 +172,7 @@ fn of_devices(trace: &Trace, found: &Insights) -> Vec<TableRow> {
     }
     let name = Value::text(if found.is_host { "operators" } else { "device work" });
     let cells =
-        vec![name, Value::text("work"), Value::Duration(whole.busy), Value::share(whole.busy, whole.time)];
+        vec![name, Value::text(WORK), Value::Duration(whole.busy), Value::share(whole.busy, whole.time)];
     rows.push(row(trace, with_empty(cells), None));
     rows
 }
