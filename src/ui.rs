@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! title     file · producer · length · events · step                      badge
+//! answer    what limits the run
 //! minimap   device busy over host busy, the viewport marked
 //! ruler     times; the cursor
 //! labels  │ timeline: one row per line, one time range per cell
@@ -13,6 +14,7 @@
 //! Reads the state and never changes it. Only `paint` writes cells, and it takes safe text alone. Must not
 //! know the terminal.
 
+mod answer;
 mod chart;
 mod color;
 mod connect;
@@ -56,6 +58,7 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let mut painter = Painter::new(buf, area, theme);
     let geometry = state.geometry();
     title::draw(state, geometry.title, &mut painter);
+    answer::draw(state, geometry.answer, &mut painter);
     minimap::draw(state, geometry.minimap, &mut painter);
     ruler::draw(state, geometry.ruler, &mut painter);
     timeline::draw(state, &geometry, &mut painter);

@@ -23,7 +23,7 @@ use crate::app::pane::stretch::Stretch;
 use crate::app::pane::summaries::Summaries;
 use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
 use crate::app::session::source::Source;
-use crate::app::view::geometry::{Geometry, Wants};
+use crate::app::view::geometry::{Geometry, Wants, answer_lines};
 use crate::app::view::looks::Looks;
 use crate::app::view::minimap::{Minimap, MinimapJob};
 use crate::app::view::timeline::Timeline;
@@ -126,8 +126,36 @@ impl State {
 
     /// The areas of the screen's regions, for the present sizes of screen and pane.
     pub fn geometry(&self) -> Geometry {
-        let wants = Wants { labels: self.timeline.lines().label_width(), pane: self.wanted_pane_rows() };
+        let wants = Wants {
+            labels: self.timeline.lines().label_width(),
+            answer: self.wanted_answer_rows(),
+            pane: self.wanted_pane_rows(),
+        };
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
+    }
+
+    /// The summary with the answer to what limits the run, of the part for which it was made last; none
+    /// before that, or if nothing is said of the trace.
+    pub fn answer(&self) -> Option<&TablePane> {
+        let Some(Pane::Table(view)) = Pane::verdict() else { return None };
+        self.summaries.table(view).filter(|pane| !pane.table.headline.is_empty())
+    }
+
+    /// How many lines the answer gets; 0 if nothing is said of the trace.
+    fn wanted_answer_rows(&self) -> usize {
+        let (width, height) = self.size;
+        let (first, all) = match self.answer() {
+            Some(pane) => {
+                // The keys of findings take columns, too.
+                let columns = usize::from(width).saturating_sub(2 + 3 * pane.table.links.len().min(3)).max(1);
+                let lines = |text: &str| SafeText::new(text).wrap_at_spaces(columns).take(4).count();
+                let headline = &pane.table.headline;
+                (lines(headline.split(". ").next().unwrap_or_default()), lines(headline))
+            }
+            // What is being made.
+            None => (2, 3 * usize::from(Pane::verdict() == Some(self.panes.shown()))),
+        };
+        answer_lines(height, first, all)
     }
 
     /// The summary of the present pane, even while the pane is hidden. None for the Details pane, or if the
@@ -165,7 +193,9 @@ impl State {
                 let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
                 let notes: usize = pane.table.notes.iter().take(PANE_ROWS).map(|note| lines(note)).sum();
                 let rows = pane.rows.len().min(PANE_ROWS);
-                is_table.then(|| (lines(&pane.table.headline) + 1 + rows + notes).max(2))
+                let is_answer = Some(self.panes.shown()) == Pane::verdict();
+                let headline = if is_answer { 0 } else { lines(&pane.table.headline) };
+                is_table.then(|| (headline + 1 + rows + notes).max(2))
             }
         }
     }

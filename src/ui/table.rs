@@ -6,6 +6,7 @@ use proftui_base::fmt::TimeUnit;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::ColumnKind;
+use proftui_insight::analysis::views::verdict;
 use proftui_insight::report::text::{self, Page};
 
 use super::paint::Painter;
@@ -97,6 +98,10 @@ pub(super) fn draw(
 
 /// Draws the table's headline, the sentence above the rows; returns the rest of the area.
 fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
+    // The verdict stands above the timeline.
+    if pane.table.view == verdict::VIEW {
+        return area;
+    }
     let width = area.width.saturating_sub(2);
     let most = usize::from(area.height.saturating_sub(3).max(1));
     let style = painter.theme.text(Token::Warn);
@@ -110,11 +115,16 @@ fn headline(pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> Area {
 
 fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
     let row = pane.row(line)?;
+    let finding = pane.finding(line).filter(|number| *number <= 9);
+    let mut cells: Vec<_> = row.cells.iter().map(|cell| text::value_in(cell, unit)).collect();
+    if let (Some(number), Some(title)) = (finding, cells.first_mut()) {
+        *title = SafeText::from(format!("!{number} {title}"));
+    }
     Some(Line {
         number: line,
         indent: 2 * pane.rows.depth(line),
         fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
-        cells: row.cells.iter().map(|cell| text::value_in(cell, unit)).collect(),
+        cells,
         bar: pane.rows.bars.and_then(|bars| bars.share(row)),
     })
 }

@@ -168,6 +168,11 @@ impl Theme {
         Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
     }
 
+    /// The style of a key that goes somewhere.
+    pub fn link(&self) -> Style {
+        Style::new().fg(self.color(Token::Link)).add_modifier(Modifier::UNDERLINED)
+    }
+
     /// True when the terminal and the theme have colours, so that they can distinguish meanings.
     pub fn has_colors(&self) -> bool {
         self.depth > Depth::Mono

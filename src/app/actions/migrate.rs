@@ -308,6 +308,8 @@ mod tests {
         let is_drawn = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Draw));
         let mut state = young(3);
         state.panes.show(crate::app::pane::panes::Pane::Details);
+        let answer = jobs(update(&mut state, Msg::Key(Key::Char('a'))), Kind::Summary).expect("the answer");
+        update(&mut state, Msg::Done(Box::new(answer.run())));
         assert!(is_drawn(update(&mut state, Msg::Key(Key::Char('d')))));
         assert!(is_drawn(update(&mut state, Msg::Progress(progress(200)))));
         assert!(!is_drawn(update(&mut state, Msg::Progress(progress(201)))));

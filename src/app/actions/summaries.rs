@@ -19,6 +19,10 @@ impl State {
     fn refresh_summary(&mut self) {
         let job = match (self.panes.shown(), self.scope()) {
             (Pane::Table(view), Some(scope)) => self.summaries.to_make(&self.session, view, scope),
+            (Pane::Details, Some(scope)) if self.answer().is_none() => match Pane::first(&self.session) {
+                Pane::Table(view) => self.summaries.to_make(&self.session, view, scope),
+                Pane::Details => None,
+            },
             _ => None,
         };
         let Some(job) = job else { return self.jobs.summary.forget() };
@@ -234,7 +238,8 @@ mod tests {
         let mut state = State::new(shaped(), (80, 24));
         // The first reading is about a part of the trace alone.
         state.panes.show(Pane::Details);
-        press(&mut state, "wb");
+        let made = press(&mut state, "wb").expect("the answer");
+        answer(&mut state, made.run());
         for (key, name) in [("3", "device"), ("E", "calls")] {
             let made = press(&mut state, key).expect("a job");
             assert_eq!(summary(&made).view, view(name));
@@ -266,7 +271,7 @@ mod tests {
         assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)));
         // What is known already needs no table by name first.
         state.summaries.forget();
-        let again = press(&mut state, "13").expect("a job");
+        let again = press(&mut state, "3").expect("a job");
         assert_eq!(summary(&again).grouping, Some(0));
     }
 

@@ -32,7 +32,7 @@ impl Pane {
 
     /// The pane that is shown first: the verdict or, in a trace that says neither what a device nor what the
     /// host did, the details.
-    fn first(session: &Session) -> Self {
+    pub(crate) fn first(session: &Session) -> Self {
         let says = !session.ledger.devices.is_empty() || says_what_the_host_did(&session.trace);
         Self::verdict().filter(|_| says).unwrap_or_default()
     }

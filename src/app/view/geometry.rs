@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ┌ title ───────────────────────────────── badge ┐ 1
+//! │ answer                                        │ 1 to 3 (where there is one)
 //! │ minimap                                       │ 1 or 2 (where there is room)
 //! │ ruler                                         │ 1
 //! │ labels      │ timeline                        │ what is left
@@ -54,6 +55,8 @@ impl PaneSize {
 pub struct Geometry {
     /// The line at the top, with the file's name and facts about the trace.
     pub title: Area,
+    /// The lines of the answer.
+    pub answer: Area,
     /// The lines of the minimap: two on a screen of at least [`TALL`] lines, one or none on a smaller one.
     pub minimap: Area,
     /// The line with the times of the viewport.
@@ -78,6 +81,8 @@ const TALL: u16 = 30;
 pub struct Wants {
     /// The columns that labels of lanes need so that usually none is cut.
     pub labels: usize,
+    /// The lines of the answer; 0 if the trace has none.
+    pub answer: usize,
     /// The lines of the pane's content, without the line of tabs; none if they are not known, or the content
     /// fills any room.
     pub pane: Option<usize>,
@@ -96,6 +101,7 @@ impl Geometry {
         let title = take(1, 1);
         let footer = take(1, 2);
         let ruler = take(1, 2);
+        let answer = take(saturate::<u16>(wants.answer), 8);
         let minimap = if height >= TALL { 2 } else { 1 };
         let minimap = take(minimap, 12);
         let body = left;
@@ -120,6 +126,7 @@ impl Geometry {
             area
         };
         let title = band(title);
+        let answer = band(answer);
         let minimap = band(minimap);
         let ruler = band(ruler);
         let body = band(rows);
@@ -129,6 +136,7 @@ impl Geometry {
         let right = |area: Area| Area { x: labels, width: width - labels, ..area };
         Self {
             title,
+            answer,
             minimap: right(minimap),
             ruler: right(ruler),
             labels: Area { width: labels, ..body },
@@ -140,6 +148,18 @@ impl Geometry {
     }
 }
 
+/// How many lines of a screen of `height` lines the answer gets: at most three, of which all are usually for
+/// its first sentence on a smaller screen. `first` and `all` are the lines of that sentence and of the whole.
+pub(crate) fn answer_lines(height: u16, first: usize, all: usize) -> usize {
+    let most = match height {
+        0..12 => 0,
+        12..20 => 1,
+        20..40 => first.clamp(2, 3),
+        _ => 3,
+    };
+    all.min(most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,8 +169,9 @@ mod tests {
         for pane in [PaneSize::Hidden, PaneSize::Small, PaneSize::Large] {
             for width in 0..60 {
                 for height in 0..60 {
-                    let g = Geometry::of(width, height, pane, Wants::default());
-                    let used = [g.title, g.minimap, g.ruler, g.timeline, g.tabs, g.pane, g.footer]
+                    let g =
+                        Geometry::of(width, height, pane, Wants { answer: width.into(), ..Wants::default() });
+                    let used = [g.title, g.answer, g.minimap, g.ruler, g.timeline, g.tabs, g.pane, g.footer]
                         .iter()
                         .map(|a| a.height)
                         .sum::<u16>();
@@ -169,7 +190,8 @@ mod tests {
 
     #[test]
     fn labels_and_pane_take_what_they_need() {
-        let of = |labels, pane| Geometry::of(80, 24, PaneSize::Small, Wants { labels, pane });
+        let of =
+            |labels, pane| Geometry::of(80, 24, PaneSize::Small, Wants { labels, pane, ..Wants::default() });
         assert_eq!(
             (of(0, None).labels.width, of(21, None).labels.width, of(99, None).labels.width),
             (18, 21, 22)

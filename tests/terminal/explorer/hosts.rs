@@ -61,7 +61,7 @@ fn the_first_screen_says_what_holds_the_host() {
         (
             "operator",
             operator,
-            "85 % of steps 1–4 (40.00 ms) the host computes aten::nonzero.",
+            "85 % of steps 1–4 (40.00 ms) the host computes aten::nonzero !1.",
             "critical - 85.0% every step",
         ),
         (

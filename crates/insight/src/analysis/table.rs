@@ -207,6 +207,8 @@ pub struct Table {
     pub title: &'static str,
     /// Sentences above the rows, such as a summary of them; may be empty.
     pub headline: String,
+    /// The findings that the headline names: after how many bytes of it, and the finding's number, from 1.
+    pub links: Vec<(usize, usize)>,
     /// The columns, in the order shown.
     pub columns: Vec<Column>,
     /// The rows, in the order shown.

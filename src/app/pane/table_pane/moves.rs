@@ -9,6 +9,7 @@ use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::part::location::Location;
 use proftui_insight::analysis::table::LOCATION;
+use proftui_insight::analysis::views::verdict;
 use proftui_insight::analysis::{Column, ColumnKind, TableRow, Value};
 use proftui_trace::model::{SliceId, Trace};
 
@@ -130,6 +131,16 @@ impl TablePane {
             _ => SafeText::default(),
         };
         Some((row.longest?, name))
+    }
+
+    /// The number of the finding, from 1, that the row on a line is; none for any other row.
+    pub fn finding(&self, line: usize) -> Option<usize> {
+        let at = match self.rows.path(line)? {
+            [at] => *at as usize,
+            _ => return None,
+        };
+        let is_finding = self.table.view == verdict::VIEW && at < verdict::findings(&self.table);
+        is_finding.then_some(at + 1)
     }
 
     /// The location that the focused row has in the column [`LOCATION`], if any.

@@ -103,17 +103,19 @@ fn percent(part: Ns, whole: Ns) -> String {
 }
 
 /// A piece of the verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     /// The text.
     pub text: String,
     /// True if the text is of names from the trace.
     pub is_name: bool,
+    /// The number of the finding, from 1, that the text before is about; the piece has no text then.
+    pub finding: Option<usize>,
 }
 
 impl Words {
     fn of(text: &str) -> Self {
-        Self { text: text.to_owned(), is_name: false }
+        Self { text: text.to_owned(), ..Self::default() }
     }
 }
 
@@ -138,7 +140,7 @@ impl Insights {
     }
 
     fn sentences(&self) -> Vec<Vec<Words>> {
-        let one = |text: String| vec![Words { text, is_name: false }];
+        let one = |text: String| vec![Words { text, ..Words::default() }];
         if self.devices.is_empty() {
             let nothing = "No device work, operators or Python functions in this part: what limits it is not \
                            known.";
@@ -183,8 +185,10 @@ impl Insights {
             words.push(Words::of(&format!("{between}{share}{of} {}{lock}", finding.what)));
             if !finding.because.is_empty() {
                 words.push(Words::of(": "));
-                words.push(Words { text: finding.because.clone(), is_name: true });
+                words.push(Words { text: finding.because.clone(), is_name: true, finding: None });
             }
+            let number = self.findings.iter().position(|other| std::ptr::eq(other, *finding));
+            words.extend(number.map(|at| Words { finding: Some(at + 1), ..Words::default() }));
             if let Some(when) = finding.when.as_ref().filter(|when| when.is_notable()) {
                 words.push(Words::of(&format!(", {}", when.phrase())));
             }
@@ -200,7 +204,7 @@ impl Insights {
         let share: f64 = once.iter().map(|finding| finding.share).sum();
         let titles: Vec<&str> = once.iter().map(|finding| finding.title.as_str()).take(CLAUSES).collect();
         let before = format!("{:.0} % comes once, at the start: ", share * 100.0);
-        let names = Words { text: titles.join(", "), is_name: true };
+        let names = Words { text: titles.join(", "), is_name: true, finding: None };
         (!once.is_empty()).then(|| vec![Words::of(&before), names, Words::of(".")])
     }
 

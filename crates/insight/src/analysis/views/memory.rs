@@ -54,6 +54,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
         view: "memory",
         title: "Memory by device and operator",
         headline: String::new(),
+        links: Vec::new(),
         columns: columns(),
         rows,
         notes,

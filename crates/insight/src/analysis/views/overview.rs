@@ -135,6 +135,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         view: "overview",
         title: "Event count and time by category",
         headline: String::new(),
+        links: Vec::new(),
         columns: columns(),
         rows,
         notes,

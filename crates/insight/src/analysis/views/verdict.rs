@@ -9,7 +9,7 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
 use crate::analysis::arguments::Arguments;
-use crate::analysis::insights::{Finding, Insights, insights};
+use crate::analysis::insights::{Finding, Insights, Severity, insights};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::Location;
 use crate::analysis::part::scope::Scope;
@@ -95,7 +95,10 @@ pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
     if found.devices.is_empty() {
         return table;
     }
-    table.headline = found.verdict();
+    for words in found.verdict_words() {
+        table.headline += &words.text;
+        table.links.extend(words.finding.map(|number| (table.headline.len(), number)));
+    }
     table.rows = found.findings.iter().map(|finding| of_finding(trace, finding)).collect();
     table.rows.extend(of_devices(trace, &found));
     table.notes = notes(&found);
@@ -109,6 +112,28 @@ pub fn findings(table: &Table) -> usize {
         _ => true,
     };
     table.rows.iter().take_while(is_finding).count()
+}
+
+/// How much the findings matter that a table of this view has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// At least one is critical.
+    Critical,
+    /// The gravest is a warning.
+    Warning,
+    /// There are only notes.
+    Note,
+}
+
+/// How much the gravest finding of a table of this view matters; none without findings.
+pub fn weight(table: &Table) -> Option<Weight> {
+    let kind = |row: &TableRow| match &row.cells[1] {
+        Value::Text(kind) if kind.as_str() == Severity::Critical.name() => 2,
+        Value::Text(kind) if kind.as_str() == Severity::Warning.name() => 1,
+        _ => 0,
+    };
+    let gravest = table.rows.iter().take(findings(table)).map(kind).max()?;
+    Some([Weight::Note, Weight::Warning, Weight::Critical][gravest])
 }
 
 /// Makes a row of `cells` and, as its last cell, the location as text, which is empty without a location.

@@ -1,0 +1,63 @@
+//! Draws the answer below the title: what limits the run, with the keys that go to its findings.
+//!
+//! Must not know how the answer is made.
+
+use proftui_base::text::SafeText;
+use proftui_insight::analysis::Table;
+use proftui_insight::analysis::views::verdict::{self, Weight};
+
+use crate::app::State;
+use crate::app::view::geometry::Area;
+
+use super::paint::Painter;
+use super::theme::Token;
+
+/// The columns before the text, for the mark.
+const INDENT: u16 = 2;
+
+pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let Some(pane) = state.answer().filter(|_| area.height > 0) else { return };
+    let (mark, token) = match verdict::weight(&pane.table) {
+        Some(Weight::Critical) => ('●', Token::Damage),
+        Some(Weight::Warning) => ('▲', Token::Warn),
+        Some(Weight::Note) => ('○', Token::Dim),
+        None => ('✓', Token::Gain),
+    };
+    painter.glyph(area.x, area.y, mark, painter.theme.text(token));
+    let text = with_links(&pane.table, pane.is_snapshot);
+    let width = area.width.saturating_sub(INDENT);
+    let lines = text.wrap_within(usize::from(width), usize::from(area.height));
+    for (y, line) in (area.y..).zip(&lines) {
+        let style = painter.theme.text(if y == area.y { Token::Text } else { Token::Dim });
+        painter.text(area.x + INDENT, y, width, line, style);
+        draw_links(line, Area { x: area.x + INDENT, y, width, height: 1 }, painter);
+    }
+}
+
+/// The headline, with the key of each finding behind what is said of it.
+fn with_links(table: &Table, is_snapshot: bool) -> SafeText<'static> {
+    let mut text = if is_snapshot { "So far: ".to_owned() } else { String::new() };
+    let mut from = 0;
+    for &(at, number) in table.links.iter().filter(|link| link.1 <= 9) {
+        text += &table.headline[from..at];
+        text += &format!(" !{number}");
+        from = at;
+    }
+    text += &table.headline[from..];
+    SafeText::from(text)
+}
+
+/// Gives the keys in a drawn line the colour of links.
+fn draw_links(line: &SafeText<'_>, area: Area, painter: &mut Painter<'_>) {
+    let text = line.as_str();
+    let is_key = |at: usize| {
+        let rest = &text.as_bytes()[at..];
+        let is_start = at == 0 || text.as_bytes()[at - 1] == b' ';
+        is_start && rest.len() > 1 && rest[0] == b'!' && rest[1].is_ascii_digit()
+    };
+    for (at, _) in text.char_indices().filter(|&(at, _)| is_key(at)) {
+        let before = SafeText::new(&text[..at]).width();
+        let x = area.x + proftui_base::saturate::saturate::<u16>(before);
+        painter.style(Area { x, width: 2, ..area }, painter.theme.link());
+    }
+}
