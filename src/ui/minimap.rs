@@ -9,7 +9,7 @@ use proftui_base::time::Span;
 use proftui_trace::model::SliceId;
 
 use super::paint::{EIGHTHS, Painter};
-use super::theme::Token;
+use super::theme::{Detail, Token};
 
 /// What stands at the left end of the first line, where there is room.
 const NAME: &str = "minimap";
@@ -27,8 +27,10 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     };
     let (device, host) = ((&minimap.device, Token::Kernel, gpu), (&minimap.host, Token::Operator, "CPU"));
     let shares = if has_devices { [device, host] } else { [host, device] };
+    // Over a slow link one line is enough.
+    let lines = if painter.theme.detail == Detail::Full { area.height } else { 1 };
     let seen = seen(state, area.width);
-    for (y, (busy, token, name)) in (area.y..area.y + area.height).zip(shares) {
+    for (y, (busy, token, name)) in (area.y..area.y + lines).zip(shares) {
         draw_name(Area { y, ..area }, name, y == area.y, painter);
         if busy.is_empty() || (name != "GPU" && name != "CPU") {
             continue;

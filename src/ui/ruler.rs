@@ -13,10 +13,12 @@ use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
 
 use super::paint::Painter;
-use super::theme::Token;
+use super::theme::{Detail, Token};
 
-/// The fewest columns from one round time on the ruler to the next.
+/// The fewest columns from one round time on the ruler to the next; over a slow link, where each of them is
+/// sent again after a pan.
 const SPACING: i64 = 10;
+const THIN_SPACING: i64 = 24;
 /// The columns left of the ruler for the length of the viewport, before the time of the cursor.
 const LENGTH: u16 = 9;
 
@@ -25,7 +27,9 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         return;
     }
     let view = state.timeline.viewport();
-    let spacing = i128::from(view.len()) * i128::from(SPACING) / i128::from(area.width);
+    let is_thin = painter.theme.detail > Detail::Full;
+    let columns = if is_thin { THIN_SPACING } else { SPACING };
+    let spacing = i128::from(view.len()) * i128::from(columns) / i128::from(area.width);
     let tick = round_step(saturate::<Ns>(spacing + 1));
     let show = |t: Ns, resolution: Ns| {
         state.looks.time_format().show(&state.session.trace, state.worker(), t, resolution)
@@ -49,7 +53,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
             break;
         }
         if let Some(column) = viewport::column(view, area.width, t) {
-            labels.put(column, &format!("╷{}", show(t, tick)), painter.theme.text(Token::Dim), painter);
+            let line = if is_thin { '|' } else { '╷' };
+            labels.put(column, &format!("{line}{}", show(t, tick)), painter.theme.text(Token::Dim), painter);
         }
     }
     draw_marks(state, area, painter);
@@ -82,6 +87,7 @@ fn draw_steps(state: &State, labels: &mut Labels, painter: &mut Painter<'_>) {
     let (trace, worker, view) = (&state.session.trace, state.worker(), state.timeline.viewport());
     let width = labels.area.width;
     let style = painter.theme.text(Token::Ruler);
+    let line = if painter.theme.detail > Detail::Full { '|' } else { '│' };
     let step_from = |t: Ns| {
         let from = trace.steps.partition_point(|step| step.span.start < t);
         trace.steps[from..].iter().find(|step| step.worker == worker)
@@ -90,7 +96,7 @@ fn draw_steps(state: &State, labels: &mut Labels, painter: &mut Painter<'_>) {
     while let Some(step) = step_from(at)
         && let Some(column) = viewport::column(view, width, step.span.start)
     {
-        let text = format!("│#{}", step.number);
+        let text = format!("{line}#{}", step.number);
         labels.put(column, &text, style, painter);
         let behind = column.saturating_add(saturate::<u16>(text.chars().count()) + 1);
         at = viewport::time(view, width, behind.min(width)).max(step.span.start + 1);
@@ -100,7 +106,7 @@ fn draw_steps(state: &State, labels: &mut Labels, painter: &mut Painter<'_>) {
     }
     let last = trace.steps.iter().rev().find(|step| step.worker == worker);
     if let Some(column) = last.and_then(|step| viewport::column(view, width, step.span.end)) {
-        labels.put(column, "│end", style, painter);
+        labels.put(column, &format!("{line}end"), style, painter);
     }
 }
 

@@ -127,7 +127,7 @@ fn ctrl_c_is_answered_during_every_view() {
 fn ctrl_c_is_answered_while_rows_are_sorted() {
     let scratch = Scratch::new("sorted");
     let (report, names) = (scratch.path("report"), names(&scratch));
-    assert_answered("sorting", &names, "hang@rows", &["5", "\t>"], &report);
+    assert_answered("sorting", &names, "hang@rows", &["5", "\t>>"], &report);
     assert_answered("filtering", &names, "hang@rows", &["5", "\t/0"], &report);
 }
 
@@ -146,7 +146,7 @@ fn keys_are_answered_while_rows_are_sorted() {
             text.lines().filter_map(|line| line.split_whitespace().find(|word| word.starts_with("op0")));
         names.take(4).map(str::to_owned).collect()
     };
-    pty.send("\t>");
+    pty.send("\t>>");
     pty.wait_for("sorting the rows");
     let shown = rows(&pty.contents());
     assert!(shown.len() > 3, "{}", pty.contents());
