@@ -57,7 +57,7 @@ pub struct Geometry {
     pub title: Area,
     /// The lines of the answer.
     pub answer: Area,
-    /// The lines of the minimap: two on a screen of at least [`TALL`] lines, one or none on a smaller one.
+    /// The lines of the minimap: two on a screen of 30 lines or more, one or none on a smaller one.
     pub minimap: Area,
     /// The line with the times of the viewport.
     pub ruler: Area,
