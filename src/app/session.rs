@@ -7,6 +7,7 @@
 pub mod loading;
 pub mod order;
 pub mod renumber;
+pub mod roles;
 pub mod source;
 pub mod traces;
 use std::mem::take;
@@ -22,6 +23,7 @@ use proftui_trace::index::Index;
 use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
 
 use crate::app::session::order::Order;
+use crate::app::session::roles::Roles;
 
 /// A loaded trace or a snapshot, with what the explorer computes from it once.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub struct Session {
     pub ledger: Arc<Ledger>,
     /// The order in which groups and lanes are shown at first.
     pub order: Arc<Order>,
+    /// What lanes are for.
+    pub roles: Arc<Roles>,
     /// All rows of the streams of the trace's devices.
     pub device_rows: Vec<RowId>,
     /// The rows from which the minimap computes how busy host threads are.
@@ -64,7 +68,8 @@ impl Session {
         let (device_rows, host_rows) = (device_rows(&trace), host_rows(&trace));
         let name_counts = count_names(&trace);
         let order = Arc::new(Order::of(&trace, &index, &ledger));
-        Self { trace, texts, index, ledger, order, device_rows, host_rows, name_counts }
+        let roles = Arc::new(Roles::of(&trace, &order));
+        Self { trace, texts, index, ledger, order, roles, device_rows, host_rows, name_counts }
     }
 
     /// The idle time of the device with this group; none for a group without device work.

@@ -10,7 +10,7 @@ use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Lane, LaneId, RowId};
+use proftui_trace::model::{GroupKind, LaneId, RowId};
 
 use super::paint::Painter;
 use super::theme::Token;
@@ -35,7 +35,9 @@ pub(super) fn draw(
     let room = usize::from(width).saturating_sub(labels::INDENT + share.len());
     let (text, token) = match line.kind {
         LineKind::Group(group) => {
-            let title = SafeText::from(trace.group_title(&trace.groups[group]));
+            let title = trace.group_title(&trace.groups[group]);
+            let is_device = trace.groups[group].kind == GroupKind::Device;
+            let title = SafeText::from(if is_device { labels::device(&title) } else { title });
             (format!("{} {}", arrow(state, line), title.elide_end(room + 2)), Token::Title)
         }
         LineKind::Idle(group) => {
@@ -61,15 +63,19 @@ pub(super) fn draw(
             };
             (format!("  {} more lanes{more}", arrow(state, line)), Token::Dim)
         }
+        LineKind::Others => {
+            let is_folded = state.timeline.lines().is_folded(line);
+            let more =
+                if is_folded { format!(" +{}", state.timeline.lines().others()) } else { String::new() };
+            (format!("{} other lanes{more}", arrow(state, line)), Token::Dim)
+        }
         LineKind::Row(lane, row) => row_label(state, line, is_first, (lane, row), room),
         LineKind::Counter(lane, counter) => {
             let value = series::value_text(&trace.counters[counter as usize], state.timeline.cursor());
-            let name = lane_label(state, &trace.lanes[lane], room.saturating_sub(value.len() + 1));
+            let name = lane_label(state, lane, room.saturating_sub(value.len() + 1));
             (format!("    {name} {value}"), Token::Text)
         }
-        LineKind::Marks(lane) => {
-            (format!("    {}", lane_label(state, &trace.lanes[lane], room)), Token::Text)
-        }
+        LineKind::Marks(lane) => (format!("    {}", lane_label(state, lane, room)), Token::Text),
     };
     let style = if is_focused { painter.theme.chosen() } else { painter.theme.text(token) };
     let text = SafeText::new(&text);
@@ -115,14 +121,14 @@ fn row_label(
     state: &State,
     line: &Line,
     is_first: bool,
-    (lane, row): (LaneId, RowId),
+    (id, row): (LaneId, RowId),
     room: usize,
 ) -> (String, Token) {
-    let lane = &state.session.trace.lanes[lane];
+    let lane = &state.session.trace.lanes[id];
     if is_first {
         let is_folded = state.timeline.lines().is_folded(line);
         let more = if is_folded { format!(" +{}", lane.rows.len() - 1) } else { String::new() };
-        let name = lane_label(state, lane, room.saturating_sub(more.len()));
+        let name = lane_label(state, id, room.saturating_sub(more.len()));
         return (format!("  {} {name}{more}", arrow(state, line)), Token::Text);
     }
     if row - lane.rows.start >= lane.depth {
@@ -132,9 +138,15 @@ fn row_label(
     (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 
-/// A lane's name, cut to `room` columns except for the layer at its end.
-fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
-    let (name, layer) = labels::lane(&state.session.trace, lane);
+/// What a lane is for, with its name where `room` columns suffice; or else its name, cut to `room` columns
+/// except for the layer at its end.
+fn lane_label(state: &State, id: LaneId, room: usize) -> String {
+    let (name, layer) = labels::lane(&state.session.trace, &state.session.trace.lanes[id]);
+    if let Some(role) = state.session.roles.get(id) {
+        let role = SafeText::new(role);
+        let has_room = role.width() + 2 + name.width() <= room;
+        return if has_room { format!("{role}  {name}") } else { role.elide_end(room).to_string() };
+    }
     if layer.is_empty() {
         return name.elide_middle(room).to_string();
     }

@@ -77,7 +77,7 @@ fn draw_line(
 ) {
     let trace = &state.session.trace;
     match line.kind {
-        LineKind::More(_) => {}
+        LineKind::More(_) | LineKind::Others => {}
         LineKind::Group(group) => heading::draw(state, group, cells, area, painter),
         LineKind::Merged(_) => {
             row::draw(state, state.timeline.lines().rows_of(line), reserved, area, painter);

@@ -41,7 +41,7 @@ pub(super) fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
 /// looks at a gap, or moves to the Details pane.
 fn enter(state: &mut State) {
     match state.timeline.focused().map(|line| line.kind) {
-        Some(LineKind::Group(_) | LineKind::More(_)) => fold(state),
+        Some(LineKind::Group(_) | LineKind::More(_) | LineKind::Others) => fold(state),
         _ if state.selected.selection().is_none() => state.select_under_cursor(),
         _ if state.look_at_gap() => {}
         _ => super::panes::focus_details(state),

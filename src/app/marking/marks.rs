@@ -34,14 +34,15 @@ pub struct KeptMark {
 impl Mark {
     /// The mark as the file of a session keeps it, with the device or lane of the mark's line, if any.
     fn kept(&self, trace: &Trace) -> KeptMark {
-        let at = self.line.map(|line| match line {
+        let at = self.line.and_then(|line| match line {
             LineKind::Group(group)
             | LineKind::Idle(group)
             | LineKind::Merged(group)
-            | LineKind::More(group) => Subject::Device(group),
+            | LineKind::More(group) => Some(Subject::Device(group)),
             LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
-                Subject::Lane(lane)
+                Some(Subject::Lane(lane))
             }
+            LineKind::Others => None,
         });
         // A location names a device or a lane, never a process.
         let is_device = |group: GroupId| trace.groups[group].kind == GroupKind::Device;

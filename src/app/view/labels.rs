@@ -6,6 +6,7 @@ use proftui_base::text::SafeText;
 use proftui_trace::model::{Lane, LaneId, LaneKind, Trace};
 
 use super::line::{Line, LineKind};
+use crate::app::session::roles::Roles;
 
 /// The columns before a lane's name, for the marks of pins and folds.
 pub const INDENT: usize = 4;
@@ -25,10 +26,27 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
     (SafeText::new(short.unwrap_or(name)).into_owned(), layer.to_owned())
 }
 
+/// A device's name without what says neither which it is nor its model: `GPU 0 H100` of `GPU 0 · NVIDIA H100
+/// 80GB HBM3`.
+pub fn device(title: &str) -> String {
+    let Some((device, model)) = title.split_once(" · ") else { return title.to_owned() };
+    let is_left_out = |word: &str| {
+        let is_size =
+            word.ends_with("GB") && word.bytes().all(|byte| byte.is_ascii_digit() || b"GB".contains(&byte));
+        let is_maker = ["NVIDIA", "AMD", "Instinct", "Tesla", "GeForce", "PCIe"].contains(&word);
+        is_maker || is_size || word.starts_with("HBM") || word.starts_with("SXM")
+    };
+    let model: Vec<&str> = model.split_whitespace().filter(|word| !is_left_out(word)).collect();
+    format!("{device} {}", model.join(" ")).trim_end().to_owned()
+}
+
 /// The columns that a line's label usually takes uncut; 0 for idle time and for further rows of a lane.
-pub fn width(trace: &Trace, line: &Line) -> usize {
+pub fn width(trace: &Trace, roles: &Roles, line: &Line) -> usize {
     let of_lane = |number: LaneId| {
         let (name, layer) = lane(trace, &trace.lanes[number]);
+        if let Some(role) = roles.get(number) {
+            return role.len() + 2 + name.width();
+        }
         name.width() + if layer.is_empty() { 0 } else { layer.chars().count() + 1 }
     };
     match line.kind {
@@ -45,6 +63,21 @@ pub fn width(trace: &Trace, line: &Line) -> usize {
         LineKind::Marks(lane) => INDENT + of_lane(lane),
         LineKind::Merged(_) => INDENT + "999 more streams".len(),
         LineKind::More(_) => INDENT + "more lanes +99".len(),
+        LineKind::Others => INDENT + "other lanes +99".len(),
         LineKind::Row(..) | LineKind::Idle(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::device;
+
+    #[test]
+    fn a_devices_label_has_its_number_and_model() {
+        assert_eq!(device("GPU 0 · NVIDIA H100 80GB HBM3"), "GPU 0 H100");
+        assert_eq!(device("GPU 2 · AMD Instinct MI300X"), "GPU 2 MI300X");
+        assert_eq!(device("GPU 1 · NVIDIA A100-SXM4-40GB"), "GPU 1 A100-SXM4-40GB");
+        assert_eq!(device("GPU 3"), "GPU 3");
+        assert_eq!(device("GPU 0 · NVIDIA"), "GPU 0");
     }
 }

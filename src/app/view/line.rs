@@ -23,6 +23,8 @@ pub enum LineKind {
     Merged(GroupId),
     /// The heading of a device's lanes of ranges and counters, by the device's group.
     More(GroupId),
+    /// The heading of what the profiler recorded of itself.
+    Others,
 }
 
 impl LineKind {
@@ -34,6 +36,7 @@ impl LineKind {
             Self::Idle(group) => Self::Idle(numbers.group(group)?),
             Self::Merged(group) => Self::Merged(numbers.group(group)?),
             Self::More(group) => Self::More(numbers.group(group)?),
+            Self::Others => Self::Others,
             Self::Row(lane, row) => Self::Row(numbers.lane(lane)?, numbers.row(old, new, row)?),
             Self::Counter(lane, _) => {
                 let lane = numbers.lane(lane)?;
@@ -77,7 +80,11 @@ impl Line {
     /// The lane that the line belongs to; none for a heading, the idle time of a device and merged streams.
     pub fn lane(&self) -> Option<LaneId> {
         match self.kind {
-            LineKind::Group(_) | LineKind::Idle(_) | LineKind::Merged(_) | LineKind::More(_) => None,
+            LineKind::Group(_)
+            | LineKind::Idle(_)
+            | LineKind::Merged(_)
+            | LineKind::More(_)
+            | LineKind::Others => None,
             LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => Some(lane),
         }
     }

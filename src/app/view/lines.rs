@@ -12,8 +12,9 @@ use proftui_trace::model::{GroupId, LaneId, LaneKind, RowId, Trace};
 
 pub use super::line::{Line, LineKind, Track};
 use crate::app::session::Session;
-use crate::app::session::order::Order;
+use crate::app::session::order::{self, Order};
 use crate::app::session::renumber::Renumbering;
+use crate::app::session::roles::Roles;
 
 use build::{Built, Choices};
 
@@ -59,6 +60,8 @@ impl Lines {
             apart: apart.collect(),
             less: old.less.iter().filter_map(|&group| numbers.group(group)).collect(),
             order: Arc::clone(&session.order),
+            roles: Arc::clone(&session.roles),
+            has_others: old.has_others,
         };
         let looked_at = looked_at.and_then(|group| numbers.group(group));
         Self { built: choices.build(trace), choices, looked_at }
@@ -148,12 +151,23 @@ impl Lines {
         self.built.more.get(&group).copied().unwrap_or_default()
     }
 
+    /// How many groups the profiler recorded of itself.
+    pub fn others(&self) -> usize {
+        self.built.others
+    }
+
+    /// What lanes are for.
+    pub fn roles(&self) -> &Roles {
+        &self.choices.roles
+    }
+
     /// True if the group, lane or other content of the line is folded; always true for merged streams.
     pub fn is_folded(&self, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(group) => self.choices.folded_groups.contains(&group),
             LineKind::Merged(_) => true,
             LineKind::More(group) => self.choices.less.contains(&group),
+            LineKind::Others => !self.choices.has_others,
             _ => line.lane().is_some_and(|lane| self.choices.folded_lanes.contains(&lane)),
         }
     }
@@ -162,7 +176,7 @@ impl Lines {
     /// several rows.
     pub fn can_fold(trace: &Trace, line: &Line) -> bool {
         match line.kind {
-            LineKind::Group(_) | LineKind::Merged(_) | LineKind::More(_) => true,
+            LineKind::Group(_) | LineKind::Merged(_) | LineKind::More(_) | LineKind::Others => true,
             LineKind::Row(lane, _) => trace.lanes[lane].rows.len() > 1,
             _ => false,
         }
@@ -180,6 +194,7 @@ impl Lines {
             LineKind::Group(group) => toggle(&mut self.choices.folded_groups, group),
             LineKind::Merged(group) => drop(self.choices.apart.remove(&group)),
             LineKind::More(group) => toggle(&mut self.choices.less, group),
+            LineKind::Others => self.choices.has_others = !self.choices.has_others,
             LineKind::Row(lane, _) => toggle(&mut self.choices.folded_lanes, lane),
             _ => return,
         }
@@ -259,6 +274,9 @@ impl Lines {
         let is_first = trace.lanes[lane].rows.start == row;
         let mut changed =
             self.choices.hidden.remove(&Track::Lane(lane)) | self.choices.folded_groups.remove(&group);
+        if order::is_profilers(trace, group) {
+            changed |= !std::mem::replace(&mut self.choices.has_others, true);
+        }
         if build::is_more(trace, lane) {
             changed |= self.choices.less.remove(&group);
         }

@@ -88,15 +88,16 @@ impl Timeline {
 
     /// The group of the line with the focus; none if there are no lines.
     pub(crate) fn focused_group(&self, trace: &Trace) -> Option<GroupId> {
-        self.focused().map(|line| match line.kind {
+        match self.focused()?.kind {
             LineKind::Group(group)
             | LineKind::Idle(group)
             | LineKind::Merged(group)
-            | LineKind::More(group) => group,
+            | LineKind::More(group) => Some(group),
             LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
-                trace.lanes[lane].group
+                Some(trace.lanes[lane].group)
             }
-        })
+            LineKind::Others => None,
+        }
     }
 
     /// Moves the focus to the line with this index, at most to the last one.

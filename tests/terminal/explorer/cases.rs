@@ -78,6 +78,7 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         LineKind::Idle(_) => "idle".into(),
         LineKind::Merged(_) => "merged streams".into(),
         LineKind::More(_) => "more lanes".into(),
+        LineKind::Others => "other lanes".into(),
         LineKind::Row(lane, row) => {
             let lane = &trace.lanes[lane];
             format!("{} depth {}", trace.lane_title(lane), row - lane.rows.start)

@@ -44,6 +44,7 @@ fn titles(state: &State) -> Vec<String> {
         LineKind::Idle(_) => "idle".into(),
         LineKind::Merged(_) => "merged".into(),
         LineKind::More(_) => "more".into(),
+        LineKind::Others => "other".into(),
         LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
             trace.lane_title(&trace.lanes[lane])
         }

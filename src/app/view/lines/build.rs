@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::app::session::Session;
 use crate::app::session::order::{self, Order};
+use crate::app::session::roles::Roles;
 use crate::app::view::labels;
 use crate::app::view::line::{Line, LineKind, Track};
 use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, RowId, Trace};
@@ -41,6 +42,10 @@ pub(super) struct Choices {
     pub less: HashSet<GroupId>,
     /// The order of the groups, and of the lanes in each.
     pub order: Arc<Order>,
+    /// What lanes are for.
+    pub roles: Arc<Roles>,
+    /// True if what the profiler recorded of itself is shown below its heading.
+    pub has_others: bool,
 }
 
 /// The lines that follow from the choices, and further values computed with them.
@@ -52,6 +57,8 @@ pub(super) struct Built {
     /// For each device with a heading for lanes of ranges and counters, the number of these lanes; while the
     /// device is folded, the heading is not shown.
     pub more: HashMap<GroupId, usize>,
+    /// How many groups the profiler recorded of itself, whether or not they are shown.
+    pub others: usize,
     /// One column more than the longest label usually takes uncut; headings of groups do not count.
     pub label_width: usize,
 }
@@ -63,7 +70,13 @@ impl Choices {
         let trace = &session.trace;
         let lanes = trace.lanes.ids();
         let folded_lanes = lanes.iter().filter(|&lane| starts_folded(trace, lane)).collect();
-        let mut new = Self { folded_lanes, idle, order: Arc::clone(&session.order), ..Self::default() };
+        let mut new = Self {
+            folded_lanes,
+            idle,
+            order: Arc::clone(&session.order),
+            roles: Arc::clone(&session.roles),
+            ..Self::default()
+        };
         let mut lines = 0;
         for &group in &session.order.groups {
             if trace.groups[group].kind == GroupKind::Process {
@@ -99,12 +112,14 @@ impl Choices {
                 Track::Lane(lane) => self.push_lane(trace, lane, true, &mut built),
             }
         }
-        for &group in &self.order.groups {
+        let is_others = |group: &GroupId| order::is_profilers(trace, *group);
+        for &group in self.order.groups.iter().filter(|group| !is_others(group)) {
             self.push_group(trace, group, &mut built);
         }
+        self.push_others(trace, &mut built);
         // Names of groups may be cut: what follows in them is said elsewhere.
         let is_lane = |line: &&Line| line.is_head && !matches!(line.kind, LineKind::Group(_));
-        let widths = built.list.iter().filter(is_lane).map(|line| labels::width(trace, line));
+        let widths = built.list.iter().filter(is_lane).map(|line| labels::width(trace, &self.roles, line));
         built.label_width = widths.max().unwrap_or_default() + 1;
         built
     }
@@ -146,6 +161,23 @@ impl Choices {
         }
         if more.len() == 1 || !self.less.contains(&group) {
             more.into_iter().for_each(|lane| self.push_lane(trace, lane, false, built));
+        }
+    }
+
+    /// Adds the heading of what the profiler recorded of itself, if anything, and below it these groups if
+    /// they are shown.
+    fn push_others(&self, trace: &Trace, built: &mut Built) {
+        let mut others = Built::default();
+        for &group in self.order.groups.iter().filter(|&&group| order::is_profilers(trace, group)) {
+            self.push_group(trace, group, &mut others);
+        }
+        built.others = others.list.iter().filter(|line| matches!(line.kind, LineKind::Group(_))).count();
+        if built.others == 0 {
+            return;
+        }
+        built.push(LineKind::Others, false);
+        if self.has_others {
+            built.list.extend(others.list);
         }
     }
 

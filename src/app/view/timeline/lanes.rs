@@ -138,10 +138,11 @@ impl Timeline {
             words.iter().all(|(is_wanted, word)| title.contains(word.as_str()) == *is_wanted)
         };
         let of_group = |group: GroupId| trace.group_title(&trace.groups[group]);
-        let is_met = |&lane: &LaneId| {
-            let lane = &trace.lanes[lane];
+        let is_met = |&id: &LaneId| {
+            let lane = &trace.lanes[id];
             let (name, layer) = labels::lane(trace, lane);
-            meets(&format!("{} {name} {layer}", of_group(lane.group)))
+            let role = self.lines.roles().get(id).unwrap_or_default();
+            meets(&format!("{} {name} {layer} {role}", of_group(lane.group)))
         };
         let lanes = trace.lanes.ids().iter().filter(is_met).map(Track::Lane);
         let idle = self.lines.idle_groups().filter(|&group| meets(&format!("{} idle", of_group(group))));
