@@ -30,6 +30,8 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -167,13 +169,25 @@ impl Command {
     }
 }
 
+/// The words of the command line. The path of a file or folder instead of a subcommand is opened.
+fn words() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let is_command = |word: &OsString| {
+        word == "help" || Cli::command().get_subcommands().any(|command| command.get_name() == word)
+    };
+    if words.get(1).is_some_and(|word| !is_command(word) && Path::new(word).exists()) {
+        words.insert(1, "open".into());
+    }
+    words
+}
+
 /// Parses the command line and runs its subcommand; returns the exit status.
 pub fn run() -> ExitCode {
     if let Err(why) = fault::read_environment() {
         notify(&why.to_string());
         return ExitCode::from(2);
     }
-    let command = match Cli::try_parse() {
+    let command = match Cli::try_parse_from(words()) {
         Ok(Cli { command }) => command,
         Err(wrong) if wrong.use_stderr() => wrong.exit(),
         Err(help) => return ended(print_help(&help)),

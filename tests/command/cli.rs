@@ -74,6 +74,19 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
 }
 
 #[test]
+fn a_path_without_a_subcommand_is_opened() {
+    let of = |words: &[&str]| {
+        let out = proftui(words);
+        (out.status.code(), text(&out.stderr))
+    };
+    let trace = "demo-traces/synthetic-gpu.json.gz";
+    let opened = of(&["open", trace]);
+    assert_eq!(opened.0, Some(1), "there is no terminal: {}", opened.1);
+    assert_eq!(of(&[trace]), opened);
+    assert_eq!(of(&["demo-traces/no-such.json"]).0, Some(2));
+}
+
+#[test]
 fn a_wrong_command_line_is_status_2() {
     const FLUID: &[&str] =
         &["summary", "--layout", "fluid", "--sorted-by", "count", "demo-traces/synthetic-gpu.json.gz"];
