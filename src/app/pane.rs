@@ -3,6 +3,7 @@
 //!
 //! Must not know which commands change it.
 
+pub mod answer;
 pub mod arrange_job;
 pub mod details;
 pub mod dialog;

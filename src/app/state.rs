@@ -16,6 +16,7 @@ use crate::app::finding::Finding;
 use crate::app::input::bindings::Keys;
 use crate::app::input::mouse::Pointer;
 use crate::app::marking::marks::Marks;
+use crate::app::pane::answer;
 use crate::app::pane::dialog::Dialog;
 use crate::app::pane::panes::{Pane, Panes};
 use crate::app::pane::selected::Selected;
@@ -146,11 +147,10 @@ impl State {
         let (width, height) = self.size;
         let (first, all) = match self.answer() {
             Some(pane) => {
-                // The keys of findings take columns, too.
-                let columns = usize::from(width).saturating_sub(2 + 3 * pane.table.links.len().min(3)).max(1);
+                let columns = usize::from(width).saturating_sub(2).max(1);
                 let lines = |text: &str| SafeText::new(text).wrap_at_spaces(columns).take(4).count();
-                let headline = &pane.table.headline;
-                (lines(headline.split(". ").next().unwrap_or_default()), lines(headline))
+                let text = answer::text(pane);
+                (lines(text.split(". ").next().unwrap_or_default()), lines(&text))
             }
             // What is being made.
             None => (2, 3 * usize::from(Pane::verdict() == Some(self.panes.shown()))),

@@ -2,11 +2,12 @@
 //!
 //! Must not know how the answer is made.
 
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::Table;
 use proftui_insight::analysis::views::verdict::{self, Weight};
 
 use crate::app::State;
+use crate::app::pane::answer;
 use crate::app::view::geometry::Area;
 
 use super::paint::Painter;
@@ -24,7 +25,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         None => ('✓', Token::Gain),
     };
     painter.glyph(area.x, area.y, mark, painter.theme.text(token));
-    let text = with_links(&pane.table, pane.is_snapshot);
+    let text = SafeText::from(answer::text(pane));
     let width = area.width.saturating_sub(INDENT);
     let lines = text.wrap_within(usize::from(width), usize::from(area.height));
     for (y, line) in (area.y..).zip(&lines) {
@@ -32,19 +33,6 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         painter.text(area.x + INDENT, y, width, line, style);
         draw_links(line, Area { x: area.x + INDENT, y, width, height: 1 }, painter);
     }
-}
-
-/// The headline, with the key of each finding behind what is said of it.
-fn with_links(table: &Table, is_snapshot: bool) -> SafeText<'static> {
-    let mut text = if is_snapshot { "So far: ".to_owned() } else { String::new() };
-    let mut from = 0;
-    for &(at, number) in table.links.iter().filter(|link| link.1 <= 9) {
-        text += &table.headline[from..at];
-        text += &format!(" !{number}");
-        from = at;
-    }
-    text += &table.headline[from..];
-    SafeText::from(text)
 }
 
 /// Gives the keys in a drawn line the colour of links.
@@ -57,7 +45,7 @@ fn draw_links(line: &SafeText<'_>, area: Area, painter: &mut Painter<'_>) {
     };
     for (at, _) in text.char_indices().filter(|&(at, _)| is_key(at)) {
         let before = SafeText::new(&text[..at]).width();
-        let x = area.x + proftui_base::saturate::saturate::<u16>(before);
+        let x = area.x + saturate::<u16>(before);
         painter.style(Area { x, width: 2, ..area }, painter.theme.link());
     }
 }
