@@ -32,7 +32,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let seen = seen(state, area.width);
     for (y, (busy, token, name)) in (area.y..area.y + lines).zip(shares) {
         draw_name(Area { y, ..area }, name, y == area.y, painter);
-        if busy.is_empty() || (name != "GPU" && name != "CPU") {
+        if token == Token::Kernel && !has_devices {
             continue;
         }
         for ((x, column), &share) in (area.x..).zip(0..area.width).zip(busy) {

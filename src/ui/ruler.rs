@@ -90,7 +90,8 @@ fn draw_steps(state: &State, labels: &mut Labels, painter: &mut Painter<'_>) {
     let line = if painter.theme.detail > Detail::Full { '|' } else { '│' };
     let step_from = |t: Ns| {
         let from = trace.steps.partition_point(|step| step.span.start < t);
-        trace.steps[from..].iter().find(|step| step.worker == worker)
+        let mut on_screen = trace.steps[from..].iter().take_while(|step| step.span.start < view.end);
+        on_screen.find(|step| step.worker == worker)
     };
     let mut at = view.start;
     while let Some(step) = step_from(at)

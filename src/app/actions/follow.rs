@@ -73,6 +73,7 @@ impl State {
                 self.panes.show(Pane::Details);
                 self.scroll_to_focus();
             }
+            None if row.is_some() => self.say(format!("finding {number} has no location in the trace")),
             None => self.say(format!("there is no finding {number}")),
         }
     }

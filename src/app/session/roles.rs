@@ -35,7 +35,8 @@ struct Work {
 }
 
 impl Roles {
-    /// Finds the roles of a trace's lanes, which are numbered in `order` where several have the same.
+    /// Finds the roles of a trace's lanes. Of several lanes of a group with the same role, all but the first
+    /// in `order` have a number.
     pub fn of(trace: &Trace, order: &Order) -> Self {
         let mut roles = Self { of: vec![None; trace.lanes.len()].into() };
         let mains = mains(trace);
@@ -57,7 +58,7 @@ impl Roles {
     }
 }
 
-/// The thread of each worker that runs its steps, else the one that launches most: its group and number.
+/// A lane of each worker's main thread: the one that runs its steps, else the one that launches most.
 fn mains(trace: &Trace) -> Vec<LaneId> {
     let mut of_workers: HashMap<_, LaneId> = HashMap::new();
     for step in trace.steps.iter().filter(|step| step.slice != SliceId::NONE) {
@@ -118,15 +119,14 @@ fn runs(trace: &Trace, lane: LaneId, name: &str) -> bool {
 fn stream(trace: &Trace, lane: LaneId) -> Option<String> {
     let slices = &trace.slices;
     let ids = trace.lanes[lane].slices.indices();
-    let name_of = |at: usize| trace.name(SliceId::from_index(at)).to_string();
     let work = ids.into_par_iter().map(|at| {
         let id = SliceId::from_index(at);
         let ns = slices.dur[id];
         let is_collective = slices.flags[id].has(SliceFlags::COMMUNICATION);
         let is_copy = slices.category(id) == Category::Memcpy;
         let (to_device, to_host) = if is_copy {
-            let name = name_of(at);
-            (name.contains("HtoD"), name.contains("DtoH"))
+            let name = trace.name(id);
+            (name.as_str().contains("HtoD"), name.as_str().contains("DtoH"))
         } else {
             (false, false)
         };
