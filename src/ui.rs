@@ -6,18 +6,19 @@
 //! minimap   device busy over host busy, the viewport marked
 //! ruler     times; the cursor
 //! labels  │ timeline: one row per line, one time range per cell
-//! tabs      1 Details  ! Verdict  2 Overview
+//! tabs      1 Here  ! Why: Findings Causes  2 Time
 //! pane      the selected event, or a table
 //! footer    the commands that apply now, or a message
 //! ```
 //!
-//! Reads the state and never changes it. Only `paint` writes cells, and it takes safe text alone. Must not
+//! Reads the state and changes nothing in it but the notes on where clicks act. Only `paint` writes cells, and it takes safe text alone. Must not
 //! know the terminal.
 
 mod answer;
 mod chart;
 mod color;
 mod connect;
+mod findings;
 mod footer;
 mod heading;
 mod help;
@@ -32,6 +33,7 @@ mod row;
 mod ruler;
 mod series;
 mod table;
+mod tabs;
 pub mod theme;
 mod timeline;
 mod title;
@@ -57,6 +59,7 @@ pub fn draw_content(content: &Content, theme: &Theme, area: Rect, buf: &mut Buff
 pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let mut painter = Painter::new(buf, area, theme);
     let geometry = state.geometry();
+    state.clicks.clear();
     title::draw(state, geometry.title, &mut painter);
     answer::draw(state, geometry.answer, &mut painter);
     minimap::draw(state, geometry.minimap, &mut painter);

@@ -4,6 +4,7 @@
 
 mod choose_group;
 mod choose_trace;
+mod climb;
 mod copy;
 mod find;
 mod flames;

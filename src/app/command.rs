@@ -8,6 +8,7 @@ mod events;
 mod general;
 mod given;
 mod go;
+mod help;
 mod panes;
 mod prompts;
 mod sorting;
@@ -24,6 +25,7 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::wires::msg::Effect;
 
 pub use given::{KeysError, keys};
+pub use help::{HelpLine, help};
 pub(super) use prompts::scroll_help;
 
 /// The condition under which a command's keys run it.
@@ -271,40 +273,6 @@ pub fn of_pane(pane: Pane) -> &'static Command {
         Pane::Details => &panes::DETAILS,
         Pane::Table(view) => &tables::TABLES[view],
     }
-}
-
-/// One line of the help.
-#[derive(Clone, Copy)]
-pub enum HelpLine {
-    /// A blank line between two sections.
-    Blank,
-    /// The heading of a section.
-    Heading(&'static str),
-    /// A command, with its keys and title.
-    Command(&'static Command),
-}
-
-/// The lines of the help, by section, for the commands that match all the `typed` words.
-pub fn help(typed: &str, keys: &Keys) -> Vec<HelpLine> {
-    let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
-    let is_wanted = |command: &&Command| {
-        let keys = command.key_labels(keys, false).join(" ");
-        let text = format!("{} {} {} {keys}", command.title, command.id, command.also).to_lowercase();
-        words.iter().all(|word| text.contains(word.as_str()))
-    };
-    let mut lines = Vec::new();
-    for group in Group::ALL {
-        let mut commands = all().filter(|command| command.group == group).filter(is_wanted).peekable();
-        if commands.peek().is_none() {
-            continue;
-        }
-        if !lines.is_empty() {
-            lines.push(HelpLine::Blank);
-        }
-        lines.push(HelpLine::Heading(group.title()));
-        lines.extend(commands.map(HelpLine::Command));
-    }
-    lines
 }
 
 /// The manual's page of keys, in Markdown: all commands by section, with the keys that run them.

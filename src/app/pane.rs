@@ -5,11 +5,14 @@
 
 pub mod answer;
 pub mod arrange_job;
+pub mod clicks;
 pub mod details;
 pub mod dialog;
+pub mod findings;
 pub mod group_choice;
 pub mod group_list;
 pub mod icicle;
+pub mod kinds;
 pub mod links;
 pub mod overlay;
 pub mod panes;
@@ -20,3 +23,4 @@ pub mod stretch;
 pub mod summaries;
 pub mod summary_job;
 pub mod table_pane;
+pub mod topics;

@@ -4,6 +4,9 @@
 //! Must not know which command or event asks for a change; effects that a change asks for are gathered here
 //! until the update hands them over.
 
+pub mod asked;
+pub mod crumbs;
+
 use std::sync::Arc;
 
 use proftui_base::text::SafeText;
@@ -17,7 +20,9 @@ use crate::app::input::bindings::Keys;
 use crate::app::input::mouse::Pointer;
 use crate::app::marking::marks::Marks;
 use crate::app::pane::answer;
+use crate::app::pane::clicks::Clicks;
 use crate::app::pane::dialog::Dialog;
+use crate::app::pane::findings;
 use crate::app::pane::panes::{Pane, Panes};
 use crate::app::pane::selected::Selected;
 use crate::app::pane::stretch::Stretch;
@@ -68,6 +73,8 @@ pub struct State {
     pub finding: Finding,
     /// The open prompt, list or help, if any.
     pub dialog: Dialog,
+    /// What clicks on the screen ask for.
+    pub clicks: Clicks,
     /// The message in the footer, if any.
     pub message: Option<Message>,
     /// True once the user has pressed a key, moved the mouse or pasted: until then a larger snapshot or the
@@ -102,6 +109,7 @@ impl State {
             marks: Marks::default(),
             finding: Finding::default(),
             dialog: Dialog::default(),
+            clicks: Clicks::default(),
             message: None,
             is_used: false,
             jobs: Slots::default(),
@@ -131,6 +139,7 @@ impl State {
             labels: self.timeline.lines().label_width(),
             answer: self.wanted_answer_rows(),
             pane: self.wanted_pane_rows(),
+            timeline: Some(self.timeline.lines().list().len()),
         };
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
     }
@@ -193,8 +202,10 @@ impl State {
                 let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
                 let notes: usize = pane.table.notes.iter().take(PANE_ROWS).map(|note| lines(note)).sum();
                 let rows = pane.rows.len().min(PANE_ROWS);
-                let is_answer = Some(self.panes.shown()) == Pane::verdict();
-                let headline = if is_answer { 0 } else { lines(&pane.table.headline) };
+                if Some(self.panes.shown()) == Pane::verdict() && rows > 0 {
+                    return Some(findings::lines(pane, self.size.0).len());
+                }
+                let headline = lines(&pane.table.headline);
                 is_table.then(|| (headline + 1 + rows + notes).max(2))
             }
         }

@@ -54,6 +54,7 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
                 command::scroll_help(state, point::lines(mouse));
             } else {
                 state.point(mouse);
+                state.refresh_table();
             }
         }
         Msg::Exported(said) => state.say(said),

@@ -4,12 +4,14 @@
 
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::views::verdict::{self, Weight};
+use proftui_insight::analysis::views::verdict;
 
 use crate::app::State;
 use crate::app::pane::answer;
+use crate::app::pane::clicks::Click;
 use crate::app::view::geometry::Area;
 
+use super::findings;
 use super::paint::Painter;
 use super::theme::Token;
 
@@ -18,12 +20,7 @@ const INDENT: u16 = 2;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let Some(pane) = state.answer().filter(|_| area.height > 0) else { return };
-    let (mark, token) = match verdict::weight(&pane.table) {
-        Some(Weight::Critical) => ('●', Token::Damage),
-        Some(Weight::Warning) => ('▲', Token::Warn),
-        Some(Weight::Note) => ('○', Token::Dim),
-        None => ('✓', Token::Gain),
-    };
+    let (mark, token) = verdict::weight(&pane.table).map_or(('✓', Token::Gain), findings::mark);
     painter.glyph(area.x, area.y, mark, painter.theme.text(token));
     let text = SafeText::from(answer::text(pane));
     let width = area.width.saturating_sub(INDENT);
@@ -31,12 +28,12 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     for (y, line) in (area.y..).zip(&lines) {
         let style = painter.theme.text(if y == area.y { Token::Text } else { Token::Dim });
         painter.text(area.x + INDENT, y, width, line, style);
-        draw_links(line, Area { x: area.x + INDENT, y, width, height: 1 }, painter);
+        draw_links(state, line, Area { x: area.x + INDENT, y, width, height: 1 }, painter);
     }
 }
 
-/// Gives the keys in a drawn line the colour of links.
-fn draw_links(line: &SafeText<'_>, area: Area, painter: &mut Painter<'_>) {
+/// Gives the keys in a drawn line the colour of links, and has clicks on them go to their findings.
+fn draw_links(state: &State, line: &SafeText<'_>, area: Area, painter: &mut Painter<'_>) {
     let text = line.as_str();
     let is_key = |at: usize| {
         let rest = &text.as_bytes()[at..];
@@ -46,6 +43,8 @@ fn draw_links(line: &SafeText<'_>, area: Area, painter: &mut Painter<'_>) {
     for (at, _) in text.char_indices().filter(|&(at, _)| is_key(at)) {
         let before = SafeText::new(&text[..at]).width();
         let x = area.x + saturate::<u16>(before);
-        painter.style(Area { x, width: 2, ..area }, painter.theme.link());
+        let key = Area { x, width: 2, ..area };
+        painter.style(key, painter.theme.link());
+        state.clicks.note(key, Click::Finding(usize::from(text.as_bytes()[at + 1] - b'0')));
     }
 }

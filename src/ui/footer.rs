@@ -1,5 +1,5 @@
 //! Draws the last line of the screen: the message or, if there is none, the keys and labels of the commands
-//! that apply. A message that does not fit covers lines above it, too.
+//! that apply, at most [`MOST`]. A message that does not fit covers lines above it, too.
 
 use crate::app::State;
 use crate::app::command::{self, Hint};
@@ -12,6 +12,8 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
+/// The most hints.
+const MOST: usize = 7;
 /// How many of the last hints are never left out.
 const LAST: usize = 2;
 
@@ -43,6 +45,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         })
         .collect();
     // The hints for help and quitting are always drawn, at the end.
+    let mut groups = groups;
+    groups.drain((MOST - LAST).min(groups.len().saturating_sub(LAST))..groups.len().saturating_sub(LAST));
     let last = groups.len().saturating_sub(LAST);
     let width = |(keys, label): &(String, &str)| saturate::<u16>(keys.chars().count() + label.len() + 3);
     let kept: u16 = groups[last..].iter().map(width).sum();

@@ -1,4 +1,4 @@
-//! Draws the help: the commands of the command table that have the typed words, with their keys.
+//! Draws the help: what has the focus, and the commands that have the typed words, with their keys.
 
 use crate::app::command::{self, HelpLine};
 use crate::app::input::bindings::Keys;
@@ -12,11 +12,11 @@ use super::theme::Token;
 
 pub(super) fn draw(help: &Help, keys: &Keys, area: Area, painter: &mut Painter<'_>) {
     let title = match help.typed.as_str() {
-        "" => " help: all keys; type to find a command ".to_owned(),
+        "" => " help: type to find a command ".to_owned(),
         typed => format!(" help: {typed} "),
     };
     let inside = painter.frame(area, &SafeText::new(&title));
-    let lines = command::help(&help.typed, keys);
+    let lines = command::help(help, keys);
     if lines.is_empty() {
         let style = painter.theme.text(Token::Dim);
         painter.str(inside.x + 1, inside.y, inside.width, "no command has these words", style);
@@ -32,6 +32,10 @@ pub(super) fn draw(help: &Help, keys: &Keys, area: Area, painter: &mut Painter<'
             HelpLine::Blank => {}
             HelpLine::Heading(heading) => {
                 painter.str(inside.x + 1, y, inside.width, heading, painter.theme.text(Token::Title));
+            }
+            HelpLine::Text(text) => {
+                let room = inside.width.saturating_sub(2);
+                painter.text(inside.x + 2, y, room, text, painter.theme.text(Token::Text));
             }
             HelpLine::Command(command) => {
                 let labels = command.key_labels(keys, utf8).join(" ");

@@ -99,13 +99,6 @@ impl Cells {
     }
 }
 
-/// The device's idle time as a share of what of `view` is the run, as text; none if nothing was recorded
-/// there.
-pub(super) fn share(device: &DeviceLedger, view: Span) -> Option<String> {
-    let whole = device.sums(view).whole();
-    (!whole.is_empty()).then(|| fmt::share(whole.idle(), whole.time))
-}
-
 /// For each of `columns` columns over `view`, the share of its time in which the device had work, 0 to 1.
 /// Keeps the device's cells in `cells`.
 pub(super) fn busy(

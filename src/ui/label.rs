@@ -13,8 +13,8 @@ use proftui_base::time::Ns;
 use proftui_trace::model::{GroupKind, LaneId, RowId};
 
 use super::paint::Painter;
+use super::series;
 use super::theme::Token;
-use super::{idle, series};
 
 /// Draws the label of a line. `is_first` is false for a row below its lane's name; `share` is the line's busy
 /// time and the whole time, ns.
@@ -32,7 +32,8 @@ pub(super) fn draw(
         .filter(|_| is_first)
         .map_or(String::new(), |(busy, whole)| format!(" {}", fmt::percent(busy, whole)));
     let width = area.width.saturating_sub(1);
-    let room = usize::from(width).saturating_sub(labels::INDENT + share.len());
+    let indent = if line.is_outer { labels::INDENT - labels::NESTED } else { labels::INDENT };
+    let room = usize::from(width).saturating_sub(indent + share.len());
     let (text, token) = match line.kind {
         LineKind::Group(group) => {
             let title = trace.group_title(&trace.groups[group]);
@@ -41,13 +42,10 @@ pub(super) fn draw(
             (format!("{} {}", arrow(state, line), title.elide_end(room + 2)), Token::Title)
         }
         LineKind::Idle(group) => {
-            let device = state.session.device(group);
-            let share =
-                device.and_then(|device| idle::share(device, state.timeline.viewport())).unwrap_or_default();
             // A pinned line stands apart from the heading of its device.
-            let of = trace.group_title(&trace.groups[group]);
+            let of = labels::device(&trace.group_title(&trace.groups[group]));
             let of = if line.is_pinned { format!(" {of}") } else { String::new() };
-            (format!("    idle {share}{of}"), Token::Text)
+            (format!("    why idle{of}"), Token::Text)
         }
         LineKind::Merged(group) => {
             let streams = streams_of(state, line);
@@ -78,7 +76,8 @@ pub(super) fn draw(
         LineKind::Marks(lane) => (format!("    {}", lane_label(state, lane, room)), Token::Text),
     };
     let style = if is_focused { painter.theme.chosen() } else { painter.theme.text(token) };
-    let text = SafeText::new(&text);
+    let text = if line.is_outer { text.get(labels::NESTED..).unwrap_or_default() } else { &text };
+    let text = SafeText::new(text);
     let end = painter.text(area.x, area.y, width, &text.elide_end(width as usize), style);
     if is_focused {
         for x in end..area.x + width {

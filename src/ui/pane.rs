@@ -1,18 +1,18 @@
-//! Draws the lower part of the screen: the tabs, and the pane that is shown.
+//! Draws the lower part of the screen: the pane that is shown, below the line of tabs.
 
-use crate::app::input::bindings::{self, Keys};
+use crate::app::input::bindings;
 use crate::app::pane::details::{DetailLine, Tone};
 use crate::app::pane::table_pane::{Half, ScopeChoice, TablePane};
 use crate::app::view::geometry::{Area, Geometry};
-use crate::app::{Pane, Region, State, command};
-use proftui_base::fmt;
+use crate::app::{Pane, Region, State};
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::VIEWS;
+use proftui_insight::analysis::views::verdict;
 
 use super::paint::Painter;
 use super::theme::Token;
-use super::{chart, table};
+use super::{chart, findings, table, tabs};
 
 /// The most columns of the labels in the Details pane.
 const LABELS: u16 = 18;
@@ -22,14 +22,15 @@ const VALUE: usize = 12;
 const GROUP: usize = 24;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
-    let hidden = if geometry.pane.height == 0 { 0 } else { draw_pane(state, geometry.pane, painter) };
-    draw_tabs(state, hidden, geometry, painter);
+    if geometry.pane.height > 0 {
+        draw_pane(state, geometry.pane, painter);
+    }
+    tabs::draw(state, geometry.tabs, &facts(state, geometry), painter);
 }
 
-/// Draws the pane that is shown; returns how many columns of its table had no room, 0 if it has no table.
-fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
+fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) {
     match (state.panes.shown(), state.table()) {
-        (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
+        (Pane::Table(_), Some(pane)) => draw_summary(state, pane, area, painter),
         (Pane::Table(_), None) => {
             let Area { x, y, width, .. } = area;
             let work = state.pending_work().unwrap_or_default();
@@ -37,89 +38,32 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
         }
         (Pane::Details, _) => draw_details(state, area, painter),
     }
-    0
 }
 
-/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the
-/// table had no room.
-fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
-    let is_focused = state.panes.region() == Region::Pane;
+/// Draws a summary's table, a chart of it, or two of these beside each other.
+fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
     let (left, right) = pane.halves(area.width);
     let mut draw = |half: Half<'_>, area: Area| match half {
-        Half::Table => table::draw(pane, state.looks.unit(), is_focused, area, painter),
-        Half::Chart(chart) => {
-            chart::draw(state, pane, chart, area, painter);
-            0
+        Half::Table if pane.table.view == verdict::VIEW && !pane.table.rows.is_empty() => {
+            findings::draw(state, pane, area, painter);
         }
+        Half::Table => table::draw(state, pane, area, painter),
+        Half::Chart(chart) => chart::draw(state, pane, chart, area, painter),
     };
     let Some(right) = right else { return draw(left, area) };
     let width = area.width / 2;
-    let hidden = draw(left, Area { width, ..area });
+    draw(left, Area { width, ..area });
     let x = area.x + width + 1;
-    hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
+    draw(right, Area { x, width: area.width - width - 1, ..area });
 }
 
-/// Draws the tab line: the names of panes and, at the right end, facts on the pane shown. `hidden` is how
-/// many columns of its table had no room.
-fn draw_tabs(state: &State, hidden: usize, geometry: &Geometry, painter: &mut Painter<'_>) {
-    let area = geometry.tabs;
-    if area.height == 0 {
-        return;
-    }
-    let frame = painter.theme.text(Token::Dim);
-    for x in area.x..area.x + area.width {
-        painter.glyph(x, area.y, '─', frame);
-    }
-    let panes: Vec<Pane> = Pane::all().collect();
-    let texts: Vec<String> = panes.iter().map(|&pane| tab(pane, &state.keys)).collect();
-    let active = panes.iter().position(|&pane| pane == state.panes.shown()).unwrap_or_default();
-    // Beside the active tab with its arrows.
-    let most = usize::from(area.width).saturating_sub(texts[active].len() + 5);
-    let position = position(state, hidden, geometry, painter.theme.utf8, most);
-    let room = usize::from(area.width).saturating_sub(position.width() + 3);
-    // Tabs are drawn from the first one on, or from the first one that leaves room for the active tab.
-    let width = |from: usize| texts[from..=active].iter().map(|text| text.len() + 1).sum::<usize>();
-    let first = (0..=active).find(|&from| width(from) <= room).unwrap_or(active);
-    let mut x = area.x + 1;
-    // Arrows mark that there are more panes than there is room for.
-    if first > 0 {
-        painter.glyph(area.x, area.y, '‹', frame);
-    }
-    for (&pane, text) in panes.iter().zip(&texts).skip(first) {
-        if usize::from(x) + text.len() > room {
-            painter.glyph(x.saturating_sub(1), area.y, '›', frame);
-            break;
-        }
-        let style = match (pane == state.panes.shown(), state.panes.region()) {
-            (true, Region::Pane) => painter.theme.chosen(),
-            (true, Region::Timeline) => painter.theme.text(Token::Title),
-            (false, _) => frame,
-        };
-        x = painter.str(x, area.y, area.width.saturating_sub(x), text, style) + 1;
-    }
-    let width = saturate::<u16>(position.width());
-    if !position.is_empty() && x + width < area.width {
-        painter.text(area.width - width - 1, area.y, width, &position, frame);
-    }
-}
-
-/// A tab's text: the key that shows the pane, if there is one, and the pane's name.
-fn tab(pane: Pane, keys: &Keys) -> String {
-    match command::of_pane(pane).key_labels(keys, false).first() {
-        Some(key) => format!(" {key} {} ", pane.title()),
-        None => format!(" {} ", pane.title()),
-    }
-}
-
-/// The facts at the end of the tab line, such as the focused row; for a summary usually as many, by
-/// importance, as fit `most` columns.
-fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most: usize) -> SafeText<'static> {
+/// The facts at the end of the tab line, such as the focused row, each with its importance.
+fn facts(state: &State, geometry: &Geometry) -> Vec<(u8, String)> {
     let Some(pane) = state.table() else {
         let lines = state.selected.details().lines.len();
         let is_long = lines > geometry.pane.height as usize;
-        let text =
-            if is_long { format!(" line {} of {lines} ", state.selected.line() + 1) } else { String::new() };
-        return SafeText::from(text);
+        let line = is_long.then(|| (1, format!("line {} of {lines}", state.selected.line() + 1)));
+        return line.into_iter().collect();
     };
     let grouping = match (state.panes.shown(), pane.grouping) {
         (Pane::Table(view), Some(at)) if !VIEWS[view].starts_grouped => {
@@ -127,35 +71,21 @@ fn position(state: &State, hidden: usize, geometry: &Geometry, utf8: bool, most:
         }
         _ => None,
     };
-    let more = (hidden > 0).then(|| {
-        let next = state.keys.label_in(bindings::NEXT_COLUMNS, utf8);
-        let keys = match state.panes.region() {
-            Region::Pane => next,
-            Region::Timeline => format!("{} {next}", state.keys.label_in(bindings::FOCUS_PANE, utf8)),
-        };
-        format!("{}: {keys}", fmt::counted(hidden as u64, "more column"))
-    });
     let lanes = state.summaries.group_choice().title(&state.session.trace);
     let time = state.summaries.scope_choice();
     let time = (time != ScopeChoice::Whole).then(|| time.title().to_owned());
     let row = format!("row {} of {}", (pane.line + 1).min(pane.rows.len()), pane.rows.len());
-    // Each with its importance.
     let facts = [
         (6, state.pending_work().map(str::to_owned)),
         (3, grouping.map(str::to_owned)),
-        (0, more),
-        (5, lanes.map(|title| title.elide_middle(GROUP).to_string())),
+        (tabs::NEEDED, lanes.map(|title| title.elide_middle(GROUP).to_string())),
         // Without their unit the numbers of the pane say nothing.
         (7, state.looks.unit().map(|unit| format!("times in {}", unit.symbol()))),
-        (4, time),
+        (tabs::NEEDED, time),
         (1, Some(row).filter(|_| pane.flame_shown().is_none())),
         (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),
     ];
-    let text = |least: u8| {
-        let shown = facts.iter().filter(|fact| fact.0 >= least).filter_map(|fact| fact.1.as_deref());
-        SafeText::from(format!(" {} ", shown.collect::<Vec<_>>().join(", ")))
-    };
-    (0..=6).map(text).find(|text| text.width() <= most).unwrap_or_default()
+    facts.into_iter().filter_map(|(importance, fact)| Some((importance, fact?))).collect()
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {

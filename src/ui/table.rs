@@ -1,5 +1,7 @@
 //! Draws a summary's table in aligned columns: the focused row marked, nested rows indented, notes last.
 
+use crate::app::input::bindings;
+use crate::app::pane::clicks::{Click, Clicks};
 use crate::app::pane::table_pane::TablePane;
 use crate::app::view::geometry::Area;
 use proftui_base::fmt::TimeUnit;
@@ -8,6 +10,8 @@ use proftui_base::text::SafeText;
 use proftui_insight::analysis::ColumnKind;
 use proftui_insight::analysis::views::verdict;
 use proftui_insight::report::text::{self, Page};
+
+use crate::app::{Region, State};
 
 use super::paint::Painter;
 use super::theme::Token;
@@ -27,23 +31,17 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled to the focused line, with durations in `unit` if that is given.
-/// Returns how many columns had no room.
-pub(super) fn draw(
-    pane: &TablePane,
-    unit: Option<TimeUnit>,
-    is_focused: bool,
-    area: Area,
-    painter: &mut Painter<'_>,
-) -> usize {
+/// Draws the summary's table, scrolled to the focused line; its heading says how many columns had no room.
+pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
+    let (unit, is_focused) = (state.looks.unit(), state.panes.region() == Region::Pane);
     let area = headline(pane, area, painter);
     if area.height == 0 {
-        return 0;
+        return;
     }
     // The notes of a table without rows say what would fill it; the columns' titles say nothing then.
     if pane.table.rows.is_empty() {
         notes(pane, 0, area, area.y + area.height, painter);
-        return 0;
+        return;
     }
     let height = area.height.saturating_sub(1) as usize;
     // Lines below the focused row, for its texts that do not fit their columns.
@@ -63,8 +61,20 @@ pub(super) fn draw(
     let ordered = pane.rows.order.map(|(column, _)| column);
     let room = usize::from(area.width).saturating_sub(bar + 2);
     let mut pages = text::pages(&widths, &pane.table, room, ordered);
+    let (more, longest) = more_columns(state, painter.theme.utf8);
+    if pages.len() > 1 {
+        // What the heading says of further columns stands at its end, whatever has the focus.
+        let room = room.saturating_sub(longest + 6);
+        pages = text::pages(&widths, &pane.table, room, ordered);
+    }
     let page = pages.swap_remove(pane.page.rem_euclid(saturate::<isize>(pages.len().max(1))) as usize);
-    heading(pane, &page, area, painter);
+    heading(pane, &page, &state.clicks, area, painter);
+    let hidden = pane.table.columns.len() - page.columns.len();
+    if hidden > 0 {
+        let text = format!("  +{hidden} {more}");
+        let width = saturate::<u16>(text.chars().count()).min(area.width);
+        painter.str(area.x + area.width - width, area.y, width, &text, painter.theme.text(Token::Dim));
+    }
     let mut y = area.y + 1;
     let bottom = area.y + area.height;
     for (number, line) in (top..).zip(&lines) {
@@ -73,6 +83,7 @@ pub(super) fn draw(
         }
         let is_here = is_focused && number == pane.line;
         let cut = row(pane, line, &page, Area { y, height: 1, ..area }, painter);
+        state.clicks.note(Area { y, height: 1, ..area }, Click::Line(number));
         let from = y;
         y += 1;
         // Below the focused row: in full, its texts that were cut.
@@ -93,7 +104,14 @@ pub(super) fn draw(
         }
     }
     notes(pane, top.saturating_sub(pane.rows.len()), Area { y, ..area }, area.y + area.height, painter);
-    pane.table.columns.len() - page.columns.len()
+}
+
+/// The keys that show further columns from what has the focus, and the columns of the longest form.
+fn more_columns(state: &State, utf8: bool) -> (String, usize) {
+    let next = state.keys.label_in(bindings::NEXT_COLUMNS, utf8);
+    let from_timeline = format!("{} {next}", state.keys.label_in(bindings::FOCUS_PANE, utf8));
+    let longest = from_timeline.chars().count();
+    (if state.panes.region() == Region::Pane { next } else { from_timeline }, longest)
 }
 
 /// Draws the table's headline, the sentence above the rows; returns the rest of the area.
@@ -129,7 +147,7 @@ fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
     })
 }
 
-fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>) {
+fn heading(pane: &TablePane, page: &Page, clicks: &Clicks, area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Title);
     let mut x = area.x + 1;
     for &i in &page.columns {
@@ -157,9 +175,10 @@ fn heading(pane: &TablePane, page: &Page, area: Area, painter: &mut Painter<'_>)
             if column.kind == ColumnKind::Text { 0 } else { width.saturating_sub(title.chars().count()) };
         let at = x + saturate::<u16>(indent);
         painter.str(at, area.y, (area.x + area.width).saturating_sub(at), &title, style);
+        clicks.note(Area { x, width: saturate::<u16>(width), height: 1, ..area }, Click::Column(i));
         x += saturate::<u16>(width) + 2;
     }
-    if let Some(bars) = pane.rows.bars {
+    if let Some(bars) = pane.rows.bars.filter(|bars| !page.columns.contains(&bars.column)) {
         let column = SafeText::new(&pane.table.columns[bars.column].title);
         let room = BAR.min((area.x + area.width).saturating_sub(x));
         painter.text(x, area.y, room, &column.elide_end(usize::from(room)), painter.theme.text(Token::Link));

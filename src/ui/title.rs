@@ -1,9 +1,11 @@
-//! Draws the title line: the file, its producer, length, number of events and step, and a badge for the
+//! Draws the title line: where the user is, from the trace down to the selected event, and a badge for the
 //! trace's quality.
 
-use crate::app::State;
+use crate::app::pane::clicks::Click;
+use crate::app::pane::topics::view;
+use crate::app::state::crumbs;
 use crate::app::view::geometry::Area;
-use crate::app::view::timefmt::step_at;
+use crate::app::{Pane, State, command};
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
@@ -11,56 +13,57 @@ use proftui_base::text::SafeText;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The least number of columns that a long file name gets where facts stand beside the name.
-const NAME: usize = 12;
+/// What stands between two parts.
+const BETWEEN: &str = " › ";
+/// The fewest columns to which a part is cut.
+const LEAST: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     if area.height == 0 {
         return;
     }
-    let trace = &state.session.trace;
     let (badge, token) = badge(state);
     let badge_width = saturate::<u16>(badge.chars().count()).min(area.width);
     let room = area.width.saturating_sub(badge_width + 2);
-    let file = trace.title();
-    let file = file.rsplit('/').next().unwrap_or(&file);
-    let step = match (step_at(trace, state.worker(), state.timeline.cursor()), trace.steps.len()) {
-        (Some(step), _) if trace.meta.inferred.is_some() => format!("inferred step {}", step.number),
-        (Some(step), _) => match step.serving {
-            Some(serving) => format!("step {} {serving}", step.number),
-            None => format!("step {}", step.number),
-        },
-        (None, 0) => String::new(),
-        (None, steps) => fmt::counted(steps as u64, "step"),
-    };
-    // What is left out first where there is no room for all: the last.
-    let length = fmt::duration(trace.main_span.len());
-    let by_weight = [
-        (0, state.source.traces().title().unwrap_or_default()),
-        (2, length),
-        (4, step),
-        (3, fmt::counted(trace.slices.len() as u64, "event")),
-        (1, trace.meta.producer.clone()),
-    ];
-    let name = SafeText::new(file);
-    let for_facts = usize::from(room).saturating_sub(NAME.min(name.width()));
-    let facts = (1..=by_weight.len()).rev().map(|count| facts(&by_weight[..count]));
-    let facts = facts.into_iter().find(|facts| facts.width() <= for_facts).unwrap_or_default();
-    // A long file name is cut in the middle, so there is room for the facts behind the name.
-    let for_name = usize::from(room).saturating_sub(facts.width());
-    let title = painter.theme.text(Token::Title);
-    let x = painter.text(area.x, area.y, room, &name.elide_middle(for_name), title);
-    painter.text(x, area.y, room.saturating_sub(x), &facts, painter.theme.text(Token::Text));
+    draw_parts(state, Area { width: room, ..area }, painter);
     let style = painter.theme.text(token);
-    painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
+    let badge_area = Area { x: area.width - badge_width, width: badge_width, ..area };
+    painter.str(badge_area.x, area.y, badge_width, &badge, style);
+    state.clicks.note(badge_area, Click::Pane(quality_pane()));
 }
 
-/// The texts of the facts in the order of their numbers, each after ` · `; empty ones are left out.
-fn facts(facts: &[(usize, String)]) -> SafeText<'static> {
-    let mut facts: Vec<_> = facts.iter().filter(|(_, fact)| !fact.is_empty()).collect();
-    facts.sort_by_key(|(column, _)| *column);
-    let texts = facts.iter().flat_map(|(_, fact)| [" · ", fact]);
-    SafeText::from(texts.collect::<String>())
+/// Draws the parts of the title. Where there is no room for all, the longest is cut, then the next one.
+fn draw_parts(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let mut parts = crumbs::crumbs(state);
+    if let Some(traces) = state.source.traces().title() {
+        parts.insert(1, crumbs::Crumb { text: SafeText::from(traces), click: None });
+    }
+    let mut widths: Vec<usize> = parts.iter().map(|part| part.text.width()).collect();
+    let between = BETWEEN.chars().count();
+    let room = usize::from(area.width).saturating_sub(between * (parts.len() - 1));
+    while let Some(excess) = widths.iter().sum::<usize>().checked_sub(room).filter(|excess| *excess > 0) {
+        let Some(longest) = widths.iter_mut().max().filter(|longest| **longest > LEAST) else { break };
+        *longest = longest.saturating_sub(excess).max(LEAST);
+    }
+    let [title, text, dim] = [Token::Title, Token::Text, Token::Dim].map(|token| painter.theme.text(token));
+    let end = area.x + area.width;
+    let mut x = area.x;
+    for (at, (part, width)) in parts.iter().zip(widths).enumerate() {
+        if at > 0 {
+            x = painter.str(x, area.y, end.saturating_sub(x), BETWEEN, dim);
+        }
+        let from = x;
+        let style = if at == 0 { title } else { text };
+        x = painter.text(x, area.y, end.saturating_sub(x), &part.text.elide_middle(width), style);
+        if let Some(click) = part.click {
+            state.clicks.note(Area { x: from, width: x - from, ..area }, click);
+        }
+    }
+}
+
+/// The pane on the trace's quality.
+fn quality_pane() -> Pane {
+    Pane::Table(view("quality"))
 }
 
 /// The text and colour of the badge at the end of the title, which reports loading, a changed file, a partial
@@ -81,9 +84,11 @@ fn badge(state: &State) -> (String, Token) {
     }
     let quality = &state.session.trace.quality;
     let (damage, notes) = (quality.damage(), quality.notes());
+    let key = command::of_pane(quality_pane()).key_labels(&state.keys, false).into_iter().next();
+    let key = key.map_or(String::new(), |key| format!(" {key}"));
     match (damage, notes) {
-        (0, 0) => ("✓ no damage ".into(), Token::Gain),
-        (0, notes) => (fmt::counted(notes, "quality note") + " ", Token::Dim),
-        (damage, _) => (format!("{} lost or repaired ", fmt::count(damage)), Token::Damage),
+        (0, 0) => ("✓ data whole ".into(), Token::Gain),
+        (0, notes) => (format!("{}{key} ", fmt::counted(notes, "data note")), Token::Dim),
+        (damage, _) => (format!("▲ {} lost or repaired{key} ", fmt::count(damage)), Token::Damage),
     }
 }

@@ -112,7 +112,7 @@ fn compare(session: &Session, span: Option<Span>) -> (usize, Vec<String>) {
                 differ(&format!("{source} of {title}: {said:?}, not {causes:?}"), 0, 1);
             }
         }
-        let line = Line { kind: LineKind::Group(*group), is_head: true, is_pinned: false };
+        let line = Line { kind: LineKind::Group(*group), is_head: true, is_pinned: false, is_outer: false };
         let view = asked.span.unwrap_or(trace.span);
         let (work, of) = busy::of(session, &line, view).unwrap_or_default();
         differ(&format!("heading of {title}, busy"), work, sums.work);

@@ -203,6 +203,7 @@ const CIRCLES: &[Circle] = &[
             "src/app/command/general.rs",
             "src/app/command/given.rs",
             "src/app/command/go.rs",
+            "src/app/command/help.rs",
             "src/app/command/panes.rs",
             "src/app/command/prompts.rs",
             "src/app/command/sorting.rs",

@@ -56,10 +56,17 @@ impl State {
         });
     }
 
-    /// Goes to the location of the finding with the number that was typed, and shows the details there; says
-    /// so if there is none.
-    pub(crate) fn go_to_finding(&mut self) {
-        let Some(number) = self.dialog.digit() else { return self.dialog.begin(Prefix::Finding) };
+    /// Goes to the finding with the number that was typed.
+    pub(crate) fn go_to_typed_finding(&mut self) {
+        match self.dialog.digit() {
+            Some(number) => self.go_to_finding(number),
+            None => self.dialog.begin(Prefix::Finding),
+        }
+    }
+
+    /// Goes to the location of the finding with this number, from 1, and shows the details there; says so if
+    /// there is none.
+    pub(crate) fn go_to_finding(&mut self, number: usize) {
         let table = Pane::verdict().and_then(|pane| match pane {
             Pane::Table(view) => self.summaries.table(view),
             Pane::Details => None,

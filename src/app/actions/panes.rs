@@ -7,7 +7,7 @@ use proftui_insight::analysis::{ColumnKind, VIEWS};
 
 use crate::app::input::bindings;
 use crate::app::input::prefix::Prefix;
-use crate::app::pane::panes::Pane;
+use crate::app::pane::panes::{Pane, Region};
 use crate::app::pane::table_pane::{ScopeChoice, TablePane};
 use crate::app::state::State;
 use crate::app::wires::message::Message;
@@ -17,7 +17,7 @@ impl State {
     /// summaries cover then, or why the summary stays as it is.
     pub(crate) fn next_scope(&mut self) {
         if self.panes.shown() == Pane::Details {
-            return self.say("the Details pane always covers what is selected; only summaries have a scope");
+            return self.say("the pane Here always covers what is selected; only summaries have a scope");
         }
         let mut next = self.summaries.scope_choice().next();
         if next == ScopeChoice::Stretch && self.stretch.is_none() {
@@ -50,7 +50,7 @@ impl State {
     pub(crate) fn next_grouping(&mut self) {
         let Pane::Table(view) = self.panes.shown() else {
             return self
-                .say("the Details pane has no rows to group; go to the pane Operator, Kernel or Flame");
+                .say("the pane Here has no rows to group; go to the pane Operators, Kernels or Flame");
         };
         if VIEWS[view].starts_grouped && self.summaries.group_as_at_first(view) {
             // The arguments could not be read before: another attempt.
@@ -99,6 +99,14 @@ impl State {
         } else {
             self.say(format!("no column has the number {digit}"));
         }
+    }
+
+    /// Orders the rows by the column with this index or, if it orders them already, reverses the order; says
+    /// by what they are ordered.
+    pub(crate) fn sort_by_column(&mut self, at: usize) {
+        self.panes.focus(Region::Pane);
+        self.in_table(|pane| pane.sort_by_column(at));
+        self.say_order();
     }
 
     /// Orders the rows by the column with this heading, and says so, or that there is none.

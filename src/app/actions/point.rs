@@ -5,6 +5,7 @@
 use proftui_base::time::{Ns, Span};
 
 use crate::app::input::mouse::{Mouse, MouseAction};
+use crate::app::pane::clicks::Click;
 use crate::app::pane::panes::Region;
 use crate::app::state::State;
 use crate::app::view::geometry::Area;
@@ -45,10 +46,7 @@ impl State {
             return self.dialog.choose(by);
         }
         let geometry = self.geometry();
-        let is_in = |area: Area| {
-            (area.x..area.x + area.width).contains(&mouse.x)
-                && (area.y..area.y + area.height).contains(&mouse.y)
-        };
+        let is_in = |area: Area| area.has(mouse.x, mouse.y);
         let is_dragged = self.pointer.dragged_from().is_some() && mouse.action != MouseAction::Press;
         if is_in(geometry.timeline) || is_dragged {
             self.point_at_timeline(mouse, geometry.timeline);
@@ -63,11 +61,33 @@ impl State {
             let t = viewport::time(whole, geometry.minimap.width, mouse.x - geometry.minimap.x);
             self.timeline.center(t, &self.session.trace);
             self.timeline.put_cursor(t);
+        } else if let Some(click) = self.clicks.at(mouse.x, mouse.y).filter(|_| by == 0) {
+            if mouse.action == MouseAction::Press {
+                self.click(click);
+            }
         } else if is_in(geometry.pane) {
             self.panes.focus(Region::Pane);
             if by != 0 {
                 self.in_table(|pane| pane.move_line(by));
             }
+        }
+    }
+
+    fn click(&mut self, click: Click) {
+        match click {
+            Click::Pane(pane) => {
+                self.panes.show(pane);
+                self.panes.focus(Region::Pane);
+                self.scroll_to_focus();
+            }
+            Click::Column(at) => self.sort_by_column(at),
+            Click::Line(line) => {
+                self.panes.focus(Region::Pane);
+                self.in_table(|pane| pane.go_to_line(line));
+            }
+            Click::Finding(number) => self.go_to_finding(number),
+            Click::Whole => _ = self.show_whole(),
+            Click::Step => self.go_to_step_here(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Must not know the table of commands: messages take the names of keys from `bindings`.
 
 use proftui_base::fmt;
-use proftui_base::time::Ns;
+use proftui_base::time::{Ns, Span};
 use proftui_trace::model::SliceId;
 
 use crate::app::input::bindings::{self, Keys};
@@ -115,15 +115,36 @@ impl State {
         }
     }
 
-    /// Goes to the longest of the focused line's events that are on the screen, and says how long it is, or
-    /// that there is none.
+    /// Goes to the longest kernel: of the focused stream, else of the process's devices; of those that start
+    /// in the stretch, the selected event of the host, or else on the screen. Without kernels goes to the
+    /// longest event of the focused line on the screen. Says how long it is, or that there is none.
     pub(crate) fn go_to_longest(&mut self) {
+        let (span, of) = self.looked_through();
+        if let Some(kernel) = self.timeline.longest_kernel(&self.session, span) {
+            self.jump(kernel);
+            let took = fmt::duration(self.session.trace.slices.dur[kernel]);
+            return self.say(format!("the longest kernel that starts {of}: {took}"));
+        }
         let Some(longest) = self.timeline.longest(&self.session) else {
             return self.say("this line has no event with a length on the screen");
         };
         self.jump(longest);
         let took = fmt::duration(self.session.trace.slices.dur[longest]);
         self.say(format!("the longest event of this line on the screen: {took}"));
+    }
+
+    /// The time of the ended stretch, else of the selected event of the host, else the time on the screen;
+    /// and words for it.
+    fn looked_through(&self) -> (Span, &'static str) {
+        let trace = &self.session.trace;
+        if let Some(stretch) = self.stretch.filter(|stretch| !stretch.is_open && !stretch.span.is_empty()) {
+            return (stretch.span, "in the stretch");
+        }
+        let is_host = |id: &SliceId| !trace.slices.category(*id).is_device_work();
+        match self.selected.slice().filter(is_host) {
+            Some(id) => (trace.slices.span(id), "in the selected event"),
+            None => (self.timeline.viewport(), "on the screen"),
+        }
     }
 
     /// Moves the focus by `by` lines (negative: up), at most to the first or last one, and selects an event

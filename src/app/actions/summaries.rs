@@ -271,7 +271,7 @@ mod tests {
         assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)));
         // What is known already needs no table by name first.
         state.summaries.forget();
-        let again = press(&mut state, "3").expect("a job");
+        let again = press(&mut state, "13").expect("a job");
         assert_eq!(summary(&again).grouping, Some(0));
     }
 

@@ -3,14 +3,14 @@
 
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{Char, Ctrl};
-use crate::app::pane::overlay::{Help, Overlay, PromptKind};
+use crate::app::pane::overlay::{Overlay, PromptKind};
 use crate::app::pane::panes::Region;
 use crate::app::session::loading::Shown;
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
 use crate::app::wires::msg::Effect;
 
-use super::{Command, Group, Hint, When};
+use super::{Command, Group, Hint, When, help};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
@@ -20,7 +20,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Search events by name (fuzzy) and by fields",
         also: "filter find regex duration argument",
         group: Group::Find,
-        hint: Hint::Normal("search"),
+        hint: Hint::First("search"),
         run: |state| state.dialog.ask(PromptKind::Search),
         ..Command::DEFAULT
     },
@@ -114,11 +114,11 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::HELP.id,
         keys: bindings::HELP.keys,
         when: When::Screen,
-        title: "Show the help with all keys",
+        title: "Show the help: what has the focus, keys that apply here, all keys",
         also: "keys shortcuts",
         group: Group::General,
         hint: Hint::Normal("help"),
-        run: |state| state.dialog.open(Overlay::Help(Help::default())),
+        run: |state| state.dialog.open(Overlay::Help(help::opened(state))),
         ..Command::DEFAULT
     },
     Command {

@@ -1,7 +1,7 @@
 //! Commands of two keys that go somewhere: to a time or step, a relative of the selected event, a finding.
 
 use crate::app::input::bindings;
-use crate::app::input::key::Key::{self, Char};
+use crate::app::input::key::Key::{self, Backspace, Char};
 use crate::app::input::prefix::Prefix;
 use crate::app::pane::links::LinkKind;
 use crate::app::pane::overlay::PromptKind;
@@ -36,6 +36,16 @@ fn has_steps(state: &State) -> bool {
 }
 
 pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        id: "go.up",
+        keys: &[Backspace],
+        when: When::Screen,
+        title: "Go up: from a frame, the selection, the stretch, a part of the trace",
+        also: "back leave whole parent",
+        group: Group::Time,
+        run: State::climb,
+        ..Command::DEFAULT
+    },
     Command {
         id: bindings::GO.id,
         keys: bindings::GO.keys,
@@ -130,7 +140,7 @@ pub(super) const COMMANDS: &[Command] = &[
         also: "why answer jump",
         group: Group::Events,
         hint: Hint::Normal("1 to 9"),
-        run: State::go_to_finding,
+        run: State::go_to_typed_finding,
         ..Command::DEFAULT
     },
 ];

@@ -2,7 +2,7 @@
 
 use crate::app::input::bindings;
 use crate::app::input::key::Key::{
-    BackTab, Backspace, Char, Ctrl, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Up,
+    BackTab, Char, Ctrl, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Up,
 };
 use crate::app::pane::icicle::Step;
 use crate::app::pane::overlay::PromptKind;
@@ -16,6 +16,12 @@ use super::{Command, Group, Hint, When};
 
 pub(super) fn show(state: &mut State, pane: Pane) {
     state.panes.show(pane);
+    state.scroll_to_focus();
+}
+
+/// Shows `pane` as its key does: the key pressed again shows the next pane of its topic.
+pub(super) fn show_by_key(state: &mut State, pane: Pane) {
+    state.panes.show_by_key(pane, &state.session);
     state.scroll_to_focus();
 }
 
@@ -71,7 +77,7 @@ fn follow_row(state: &mut State) {
 
 /// Shows the next (`by` 1) or previous (-1) pane, going around at both ends.
 fn next_pane(state: &mut State, by: isize) {
-    state.panes.show_next(by);
+    state.panes.show_next(by, &state.session);
     state.scroll_to_focus();
 }
 
@@ -85,7 +91,8 @@ pub(super) static DETAILS: Command = Command {
     id: "pane.details",
     keys: &[Char('1')],
     when: When::Screen,
-    title: "Details of the selected event or gap",
+    title: "What is selected: details of the event or gap",
+    also: "here details arguments stack",
     group: Group::Panes,
     run: |state| show(state, Pane::Details),
     ..Command::DEFAULT
@@ -184,15 +191,6 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "pane.zoom-out",
-        keys: &[Backspace],
-        when: When::Pane,
-        title: "Zoom out of a flame by a frame",
-        group: Group::Panes,
-        run: |state| _ = state.leave_frame(),
-        ..Command::DEFAULT
-    },
-    Command {
         id: "pane.beside",
         keys: &[Char('|')],
         when: When::Screen,
@@ -262,7 +260,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.filter",
         keys: &[Char('/')],
         when: When::Pane,
-        title: "Type text to filter outer rows; in Details, search events",
+        title: "Type text to filter outer rows; in the pane Here, search events",
         group: Group::Panes,
         hint: Hint::Normal("filter"),
         run: filter,
@@ -373,7 +371,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Pane,
         title: "Go to the line's event or location; in a flame, zoom in if possible",
         group: Group::Panes,
-        hint: Hint::Normal("go to event"),
+        hint: Hint::First("go there"),
         run: follow,
         ..Command::DEFAULT
     },
@@ -393,7 +391,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Pane,
         title: "Return to the timeline",
         group: Group::Panes,
-        hint: Hint::Normal("back"),
+        hint: Hint::Normal("timeline"),
         run: |state| {
             if !state.leave_frame() {
                 state.panes.focus(Region::Timeline);

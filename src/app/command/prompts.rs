@@ -10,7 +10,7 @@ use super::{Command, Group, Hint, When};
 /// Scrolls the help by `by` lines (negative: up); does nothing if the help is not open.
 pub(in crate::app) fn scroll_help(state: &mut State, by: isize) {
     let Some(help) = state.dialog.help() else { return };
-    let len = super::help(&help.typed, &state.keys).len();
+    let len = super::help(help, &state.keys).len();
     state.dialog.scroll_help(by, len);
 }
 

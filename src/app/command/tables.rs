@@ -4,38 +4,21 @@ use crate::app::input::bindings;
 use crate::app::input::key::Key::{self, Char};
 use crate::app::input::prefix::Prefix;
 use crate::app::pane::panes::Pane;
+use crate::app::pane::topics::view;
 use crate::app::state::State;
 use proftui_insight::analysis::{VIEWS, View};
 
-use super::panes::show;
-use super::{Command, Group, When};
+use super::panes::show_by_key;
+use super::{Command, Group, Hint, When};
 
 fn show_table<const VIEW: usize>(state: &mut State) {
-    show(state, Pane::Table(VIEW));
+    show_by_key(state, Pane::Table(VIEW));
 }
 
 /// Shows what limits the run; the number of a finding may follow.
 fn show_why(state: &mut State) {
-    show(state, Pane::Table(view("verdict")));
+    show_by_key(state, Pane::Table(view("verdict")));
     state.dialog.begin(Prefix::Finding);
-}
-
-/// The index in [`VIEWS`] of the view with this name. In a constant, a name that no view has does not
-/// compile.
-const fn view(name: &str) -> usize {
-    let mut at = 0;
-    while !is_same(VIEWS[at].name.as_bytes(), name.as_bytes()) {
-        at += 1;
-    }
-    at
-}
-
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let mut at = 0;
-    while at < one.len() && at < other.len() && one[at] == other[at] {
-        at += 1;
-    }
-    at == one.len() && at == other.len()
 }
 
 /// Builds the command that shows the view at index `VIEW` of [`VIEWS`].
@@ -57,9 +40,13 @@ const fn table<const VIEW: usize>(keys: &'static [Key], also: &'static str) -> C
 pub(super) static TABLES: [Command; VIEWS.len()] = [
     Command {
         run: show_why,
+        hint_for: |state| {
+            let is_first = state.answer().is_some() && state.selected.selection().is_none();
+            is_first.then_some(Hint::First("why"))
+        },
         ..table::<{ view("verdict") }>(bindings::WHY.keys, "gpu idle why slow bottleneck")
     },
-    table::<{ view("overview") }>(&[Char('2')], "categories"),
+    table::<{ view("overview") }>(&[], "overview categories"),
     table::<{ view("device") }>(&[Char('3')], "gpu utilization occupancy"),
     table::<{ view("model") }>(&[Char('4')], "forward backward optimizer"),
     table::<{ view("host") }>(&[], "cpu threads"),
@@ -70,11 +57,12 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<{ view("memcpy") }>(&[Char('7')], "memcpy memset bandwidth transfer"),
     table::<{ view("calls") }>(&[Char('E')], "cuda runtime synchronize"),
     table::<{ view("userdefined") }>(&[Char('8')], "nvtx annotations"),
-    table::<{ view("memory") }>(&[Char('9')], "allocator peak leak"),
+    table::<{ view("peak") }>(&[Char('9')], "memory oom alive holds"),
+    table::<{ view("memory") }>(&[], "allocator peak leak memory"),
     table::<{ view("names") }>(&[Char('e')], "events"),
     table::<{ view("flame") }>(&[Char('F')], "stacks icicle speedscope folded python"),
     table::<{ view("allocations") }>(&[], ""),
-    table::<{ view("steps") }>(&[], "iteration"),
+    table::<{ view("steps") }>(&[Char('2')], "iteration"),
     table::<{ view("serving") }>(&[], "vllm sglang requests tokens"),
     table::<{ view("perf") }>(&[], ""),
     table::<{ view("busy") }>(&[], ""),
@@ -84,5 +72,5 @@ pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<{ view("kinds") }>(&[], ""),
     table::<{ view("launches") }>(&[], ""),
     table::<{ view("queue") }>(&[], ""),
-    table::<{ view("quality") }>(&[], ""),
+    table::<{ view("quality") }>(&[Char('Q')], "damage lost missing"),
 ];

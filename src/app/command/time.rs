@@ -29,7 +29,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Zoom in around the cursor",
         group: Group::Time,
-        hint: Hint::Normal("zoom"),
+        hint: Hint::Normal("zoom, pan"),
         run: |state| zoom(state, ZOOM.0),
         is_gradual: true,
         ..Command::DEFAULT
@@ -40,7 +40,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Zoom out around the cursor",
         group: Group::Time,
-        hint: Hint::Normal("zoom"),
+        hint: Hint::Normal("zoom, pan"),
         run: |state| zoom(state, 1.0 / ZOOM.0),
         is_gradual: true,
         ..Command::DEFAULT
@@ -51,7 +51,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Pan to earlier times by a tenth of the screen",
         group: Group::Time,
-        hint: Hint::Normal("pan"),
+        hint: Hint::Normal("zoom, pan"),
         run: |state| pan(state, -PAN.0),
         is_gradual: true,
         ..Command::DEFAULT
@@ -62,7 +62,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Timeline,
         title: "Pan to later times by a tenth of the screen",
         group: Group::Time,
-        hint: Hint::Normal("pan"),
+        hint: Hint::Normal("zoom, pan"),
         run: |state| pan(state, PAN.0),
         is_gradual: true,
         ..Command::DEFAULT

@@ -22,11 +22,16 @@ pub enum Overlay {
     List(List),
 }
 
-/// The state of the help, which lists the commands: the scroll position, and the words typed to filter it.
+/// The state of the help, which lists the commands: what it says of what has the focus, the scroll position,
+/// and the words typed to filter it.
 #[derive(Debug, Default)]
 pub struct Help {
     /// How far the help is scrolled: the index, from 0, of the line to be shown first, if enough follow it.
     pub top: usize,
+    /// The sentences on what had the focus when the help was opened, in lines.
+    pub of_focus: Vec<SafeText<'static>>,
+    /// The ids of the commands that applied when the help was opened.
+    pub here: Vec<&'static str>,
     /// The words typed in the help, which then lists only the commands that match all of them.
     pub typed: String,
 }

@@ -2,59 +2,15 @@
 //!
 //! Must not know what a pane contains.
 
-use proftui_base::saturate::saturate;
-use proftui_insight::analysis::ledger::hosts::says_what_the_host_did;
-use proftui_insight::analysis::{VIEWS, View};
+use std::ptr;
 
+use proftui_base::saturate::saturate;
+use proftui_insight::analysis::VIEWS;
+
+pub use super::kinds::{Pane, Region};
+use super::topics::{self, Topic};
 use crate::app::session::Session;
 use crate::app::view::geometry::PaneSize;
-
-/// The content of the lower part of the screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
-    /// The details of the selected event or gap.
-    #[default]
-    Details,
-    /// The summary of a view, by the view's index in [`VIEWS`].
-    Table(usize),
-}
-
-impl Pane {
-    /// Every pane, in the order of the tabs.
-    pub fn all() -> impl Iterator<Item = Self> {
-        std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
-    }
-
-    /// The pane of the verdict, the view that says what limits the run; none if there is no such view.
-    pub fn verdict() -> Option<Self> {
-        View::verdict().map(Self::Table)
-    }
-
-    /// The pane that is shown first: the verdict or, in a trace that says neither what a device nor what the
-    /// host did, the details.
-    pub(crate) fn first(session: &Session) -> Self {
-        let says = !session.ledger.devices.is_empty() || says_what_the_host_did(&session.trace);
-        Self::verdict().filter(|_| says).unwrap_or_default()
-    }
-
-    /// The pane's name on its tab.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Details => "Details",
-            Self::Table(view) => VIEWS[view].tab,
-        }
-    }
-}
-
-/// The part of the screen that the movement keys act on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Region {
-    /// The timeline with its lines.
-    #[default]
-    Timeline,
-    /// The pane in the lower part of the screen.
-    Pane,
-}
 
 /// The pane shown, its size, and the region with the focus.
 #[derive(Debug)]
@@ -63,6 +19,8 @@ pub struct Panes {
     /// True once [`Panes::show`] was called, as when the user chooses a pane or marks a stretch. Before that,
     /// selecting an event or gap shows the Details pane.
     is_chosen: bool,
+    /// The pane whose key was pressed last, while each key since was that one.
+    asked: Option<Pane>,
     size: PaneSize,
     region: Region,
 }
@@ -71,7 +29,7 @@ impl Panes {
     /// The panes of a newly opened trace, with the focus on the timeline.
     pub(crate) fn new(session: &Session) -> Self {
         let (size, region) = (PaneSize::default(), Region::default());
-        Self { shown: Pane::first(session), is_chosen: false, size, region }
+        Self { shown: Pane::first(session), is_chosen: false, asked: None, size, region }
     }
 
     /// The pane in the lower part of the screen.
@@ -99,15 +57,24 @@ impl Panes {
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
         self.is_chosen = true;
+        self.asked = None;
         self.unhide();
     }
 
-    /// Shows the next (`by` 1) or previous (-1) pane in the order of the tabs, going around at both ends, as
-    /// the user's choice.
-    pub(crate) fn show_next(&mut self, by: isize) {
-        let all: Vec<Pane> = Pane::all().collect();
-        let here = saturate::<isize>(all.iter().position(|pane| *pane == self.shown).unwrap_or_default());
-        self.show(all[(here + by).rem_euclid(saturate::<isize>(all.len())) as usize]);
+    /// Shows `pane`, whose key was pressed, as the user's choice; where it was pressed before, the next pane
+    /// of its topic.
+    pub(crate) fn show_by_key(&mut self, pane: Pane, session: &Session) {
+        let topic = Topic::of(pane);
+        let is_again = self.asked == Some(pane) && ptr::eq(Topic::of(self.shown), topic);
+        let offered = topic.offered(self.shown, session);
+        self.show(if is_again { beside(&offered, self.shown, 1) } else { pane });
+        self.asked = Some(pane);
+    }
+
+    /// Shows the next (`by` 1) or previous (-1) pane that may have something to show, in the order of the
+    /// tabs, going around at both ends, as the user's choice.
+    pub(crate) fn show_next(&mut self, by: isize, session: &Session) {
+        self.show(beside(&topics::offered(self.shown, session), self.shown, by));
     }
 
     /// Shows the Details pane for what was selected, unless [`Self::show`] was called before; a hidden pane
@@ -155,4 +122,11 @@ impl Panes {
             self.region = Region::Timeline;
         }
     }
+}
+
+/// The pane `by` positions after `pane` in `panes`, which has it, going around at both ends.
+fn beside(panes: &[Pane], pane: Pane, by: isize) -> Pane {
+    let here = saturate::<isize>(panes.iter().position(|other| *other == pane).unwrap_or_default());
+    let at = (here + by).rem_euclid(saturate::<isize>(panes.len()).max(1));
+    panes.get(saturate::<usize>(at)).copied().unwrap_or(pane)
 }

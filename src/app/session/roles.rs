@@ -85,6 +85,10 @@ fn role(trace: &Trace, group: GroupId, id: LaneId, mains: &[LaneId]) -> Option<S
     let lane = &trace.lanes[id];
     match (trace.groups[group].kind, lane.kind) {
         (GroupKind::Device, LaneKind::Stream) => stream(trace, id),
+        // Below its heading the device need not be named again.
+        (GroupKind::Device, LaneKind::Counter) => {
+            trace.lane_title(lane).starts_with("memory · ").then(|| "memory".to_owned())
+        }
         (GroupKind::Process, LaneKind::Thread | LaneKind::Python) => {
             let is_main = mains
                 .iter()
@@ -92,7 +96,7 @@ fn role(trace: &Trace, group: GroupId, id: LaneId, mains: &[LaneId]) -> Option<S
             let name = trace.strings.text(lane.name);
             let of_thread = if is_main {
                 "main"
-            } else if name.as_str().contains("autograd") || runs(trace, id, "autograd::engine") {
+            } else if name.as_str().contains("autograd") || runs_backward(trace, id) {
                 "autograd"
             } else if name.as_str().contains("DataLoader") {
                 "loader"
@@ -109,10 +113,16 @@ fn role(trace: &Trace, group: GroupId, id: LaneId, mains: &[LaneId]) -> Option<S
     }
 }
 
-/// True if one of a lane's first events has a name that begins so.
-fn runs(trace: &Trace, lane: LaneId, name: &str) -> bool {
+/// True if one of a lane's first events is of PyTorch's engine that runs backward functions, or one of these.
+fn runs_backward(trace: &Trace, lane: LaneId) -> bool {
     let slices = trace.lanes[lane].slices;
-    slices.iter().take(LOOKED_AT).any(|id| trace.name(id).as_str().starts_with(name))
+    slices.iter().take(LOOKED_AT).any(|id| {
+        let name = trace.name(id);
+        let name = name.as_str();
+        let is_operator = trace.slices.category(id).is_operator();
+        name.starts_with("autograd::engine")
+            || is_operator && name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("Backward")
+    })
 }
 
 /// The role of a device's stream by what most of its work is; none for a stream without work.
@@ -150,7 +160,8 @@ fn stream(trace: &Trace, lane: LaneId) -> Option<String> {
         return None;
     }
     let is_most = |part: Ns| part as f64 >= work.all as f64 * MOSTLY;
-    let is_nccl = || runs(trace, lane, "nccl");
+    let first = trace.lanes[lane].slices.iter().take(LOOKED_AT);
+    let is_nccl = || first.clone().any(|id| trace.name(id).as_str().starts_with("nccl"));
     let role = match () {
         () if is_most(work.collectives) && is_nccl() => "NCCL",
         () if is_most(work.collectives) => "collectives",

@@ -25,13 +25,20 @@ pub struct Area {
     pub height: u16,
 }
 
+impl Area {
+    /// True if the cell at this column and line of the screen is in the area.
+    pub fn has(self, x: u16, y: u16) -> bool {
+        (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
+    }
+}
+
 /// How much of the screen the pane takes, where there is room for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaneSize {
     /// The pane is not shown.
     Hidden,
-    /// Usually a third of the lines that the timeline and the pane share, or fewer if the pane's content
-    /// needs fewer.
+    /// Usually a few lines, and half of those that the timeline does not need at least; fewer if the pane's
+    /// content needs fewer, more if the timeline has no use for the rest.
     #[default]
     Small,
     /// Usually two thirds of the lines that the timeline and the pane share.
@@ -76,6 +83,9 @@ pub struct Geometry {
 /// The fewest lines of a screen whose minimap has a line for devices and one for the host.
 const TALL: u16 = 30;
 
+/// The fewest lines of the timeline and of a small pane on screens of less than so many lines.
+const LEAST: [(u16, u16, u16); 2] = [(30, 9, 5), (50, 11, 7)];
+
 /// How much room the labels and the pane want on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
@@ -86,6 +96,8 @@ pub struct Wants {
     /// The lines of the pane's content, without the line of tabs; none if they are not known, or the content
     /// fills any room.
     pub pane: Option<usize>,
+    /// The lines that the timeline has a use for; none if that is not known.
+    pub timeline: Option<usize>,
 }
 
 impl Geometry {
@@ -107,11 +119,7 @@ impl Geometry {
         let body = left;
         let pane_rows = match pane {
             PaneSize::Hidden => 0,
-            PaneSize::Small => {
-                let most = (body / 3).max(4);
-                // With the line of its tabs.
-                wants.pane.map_or(most, |lines| most.min(saturate::<u16>(lines + 1)))
-            }
+            PaneSize::Small => small_pane(body, height, wants),
             PaneSize::Large => body * 2 / 3,
         };
         // The timeline keeps at least three rows; a pane needs its tab line and one more.
@@ -146,6 +154,22 @@ impl Geometry {
             footer,
         }
     }
+}
+
+/// How many of the `body` lines that the timeline and the pane share on a screen of `height` lines a small
+/// pane gets, with its tabs.
+fn small_pane(body: u16, height: u16, wants: Wants) -> u16 {
+    let (lanes, pane) =
+        LEAST.iter().find(|least| height < least.0).map_or((18, 12), |least| (least.1, least.2));
+    let most = match body.checked_sub(lanes + pane + 1) {
+        // What is left is shared.
+        Some(left) => pane + 1 + left / 2,
+        None => (body / 3).max(4),
+    };
+    // With the line of its tabs.
+    let wanted = wants.pane.map_or(most, |lines| most.min(saturate::<u16>(lines + 1)));
+    // Lines that the timeline has no use for are the pane's: no blank ones stand between them.
+    wants.timeline.map_or(wanted, |lines| wanted.max(body.saturating_sub(saturate::<u16>(lines))))
 }
 
 /// How many lines of a screen of `height` lines the answer gets: at most three, of which all are usually for
@@ -197,6 +221,6 @@ mod tests {
             (18, 21, 22)
         );
         let heights = [None, Some(1), Some(3), Some(99)].map(|pane| of(0, pane).pane.height);
-        assert_eq!(heights, [5, 1, 3, 5]);
+        assert_eq!(heights, [7, 1, 3, 7]);
     }
 }

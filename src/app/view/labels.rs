@@ -10,6 +10,8 @@ use crate::app::session::roles::Roles;
 
 /// The columns before a lane's name, for the marks of pins and folds.
 pub const INDENT: usize = 4;
+/// The columns of these before the name of a lane below the heading of its group.
+pub const NESTED: usize = 2;
 /// The columns after a name for the share of busy time.
 pub const SHARE: usize = 5;
 
@@ -30,13 +32,14 @@ pub fn lane(trace: &Trace, lane: &Lane) -> (SafeText<'static>, String) {
 /// 80GB HBM3`.
 pub fn device(title: &str) -> String {
     let Some((device, model)) = title.split_once(" · ") else { return title.to_owned() };
-    let is_left_out = |word: &str| {
+    let is_left_out = |word: &&str| {
         let is_size =
             word.ends_with("GB") && word.bytes().all(|byte| byte.is_ascii_digit() || b"GB".contains(&byte));
-        let is_maker = ["NVIDIA", "AMD", "Instinct", "Tesla", "GeForce", "PCIe"].contains(&word);
+        let is_maker = ["NVIDIA", "AMD", "Instinct", "Tesla", "GeForce", "PCIe"].contains(word);
         is_maker || is_size || word.starts_with("HBM") || word.starts_with("SXM")
     };
-    let model: Vec<&str> = model.split_whitespace().filter(|word| !is_left_out(word)).collect();
+    let parts = |word: &str| word.split('-').filter(|part| !is_left_out(part)).collect::<Vec<_>>().join("-");
+    let model: Vec<String> = model.split_whitespace().map(parts).filter(|word| !word.is_empty()).collect();
     format!("{device} {}", model.join(" ")).trim_end().to_owned()
 }
 
@@ -76,7 +79,7 @@ mod tests {
     fn a_devices_label_has_its_number_and_model() {
         assert_eq!(device("GPU 0 · NVIDIA H100 80GB HBM3"), "GPU 0 H100");
         assert_eq!(device("GPU 2 · AMD Instinct MI300X"), "GPU 2 MI300X");
-        assert_eq!(device("GPU 1 · NVIDIA A100-SXM4-40GB"), "GPU 1 A100-SXM4-40GB");
+        assert_eq!(device("GPU 1 · NVIDIA A100-SXM4-40GB"), "GPU 1 A100");
         assert_eq!(device("GPU 3"), "GPU 3");
         assert_eq!(device("GPU 0 · NVIDIA"), "GPU 0");
     }

@@ -66,6 +66,8 @@ pub struct Line {
     /// True for a line of a pinned lane or of pinned idle time, which usually stays on top while other lines
     /// scroll.
     pub is_pinned: bool,
+    /// True for a line of a group whose heading is left out.
+    pub is_outer: bool,
 }
 
 impl Line {

@@ -5,6 +5,7 @@
 
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
+use proftui_insight::analysis::ledger::Ledger;
 use proftui_trace::index::edge;
 use proftui_trace::model::Trace;
 
@@ -14,13 +15,25 @@ pub const SHORTEST: Ns = 10;
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
 
-/// The viewport in which the explorer opens a trace, with a margin: usually its steps, or without steps the
-/// trace without far outliers.
+/// The viewport in which the explorer opens a trace, with a margin: usually its steps; without steps, or where
+/// most device work is elsewhere, the trace without far outliers.
 pub(crate) fn opening(trace: &Trace) -> Span {
     let main = trace.main_span;
     let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);
     let shown = steps.map(|steps| Span { start: steps.start.max(main.start), end: steps.end.min(main.end) });
-    fit(shown.filter(|shown| !shown.is_empty()).unwrap_or(main), trace.span)
+    let shown = shown.filter(|shown| !shown.is_empty() && has_most_work(trace, *shown));
+    fit(shown.unwrap_or(main), trace.span)
+}
+
+/// True if devices did at least half of their recorded work in `shown`; an engine that launches ahead of its
+/// devices may have its steps' work after its steps.
+fn has_most_work(trace: &Trace, shown: Span) -> bool {
+    let ledger = Ledger::of(trace);
+    let busy = |span: Span| -> Ns {
+        let devices = ledger.devices.iter().filter(|device| !device.is_host);
+        devices.map(|device| device.sums(span).whole().busy).fold(0, Ns::saturating_add)
+    };
+    busy(shown) >= busy(trace.main_span) / 2
 }
 
 /// The viewport that shows all of a trace but for far outliers, with a margin.

@@ -149,7 +149,7 @@ fn times_of_one_unit_are_aligned_at_the_point() {
     let shown = screen(&state);
     let rows: Vec<Vec<char>> =
         shown.lines().filter(|line| line.contains('…')).map(|line| line.chars().collect()).collect();
-    let heading: Vec<char> = line_of(&state, "Calls ").chars().collect();
+    let heading: Vec<char> = line_of(&state, "Total ").chars().collect();
     let total: String = heading.iter().collect();
     let end = total.split("Total").next().expect("the column").chars().count() + "Total".len();
     let points: Vec<bool> = rows
@@ -163,7 +163,7 @@ fn times_of_one_unit_are_aligned_at_the_point() {
 #[test]
 fn the_overview_has_covered_time_beside_summed_time() {
     let mut state = explorer(GPU, (100, 40));
-    press(&mut state, "2oV|");
+    press(&mut state, ":pane.overview<enter>oV|");
     let heading = line_of(&state, "Summed time by category");
     assert!(heading.contains("Time covered by category, rows sorted by Time"), "{heading}");
     let kernels = line_of(&state, "Kernel  ");

@@ -62,7 +62,7 @@ fn the_first_screen_says_what_holds_the_host() {
             "operator",
             operator,
             "85 % of steps 1–4 (40.00 ms) the host computes aten::nonzero !1.",
-            "critical - 85.0% every step",
+            "– 85 % every step",
         ),
         (
             "collection",
@@ -75,9 +75,9 @@ fn the_first_screen_says_what_holds_the_host() {
             lock,
             "70 % of steps 1–4 (40.00 ms) the host is in the script's Python beside another thread (GIL): \
              train.py(5): augment",
-            "critical 28.00 ms 70.0% every step",
+            "28.00 ms 70 % every step",
         ),
-        ("server", server, "90 % of 40.00 ms the server waits for requests", "waits for requests note"),
+        ("server", server, "90 % of 40.00 ms the server waits for requests", "○ !1 waits for requests"),
     ] {
         let shown = first_screen(name, &events);
         assert!(shown.contains(said), "{name}: {said}\n{shown}");

@@ -235,7 +235,7 @@ fn the_idle_line_is_readable_in_every_theme() {
         let width = buffer.area.width as usize;
         let is_idle = |line: &&[ratatui::buffer::Cell]| {
             let text: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
-            text.trim_start_matches(['●', ' ']).starts_with("idle ")
+            text.trim_start_matches(['●', ' ']).starts_with("why idle")
         };
         let line = buffer.content.chunks(width).find(is_idle).expect("a line of idle time");
         let is_filled = |cell: &&ratatui::buffer::Cell| match depth {

@@ -223,15 +223,45 @@ fn every_summary_has_a_pane() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "1<tab>");
     for (at, view) in VIEWS.iter().enumerate() {
-        press(&mut state, "<tab>");
+        press(&mut state, &format!(":{}<enter>", view.command));
         assert_eq!(state.panes.shown(), Pane::Table(at));
         assert!(screen(&state).contains(view.tab), "{} stands on its tab", view.name);
         assert!(state.table().is_some_and(|pane| !pane.table.columns.is_empty()));
     }
-    press(&mut state, "<tab>");
-    assert_eq!(state.panes.shown(), Pane::Details, "around the end");
+}
+
+#[test]
+fn tab_goes_through_the_panes_that_have_something() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "1<tab>");
+    let mut seen = Vec::new();
+    for _ in 0..100 {
+        press(&mut state, "<tab>");
+        seen.push(state.panes.shown());
+        if state.panes.shown() == Pane::Details {
+            break;
+        }
+        assert!(state.table().is_some_and(|pane| !pane.table.rows.is_empty()), "{}", screen(&state));
+    }
+    // Of a serving engine the trace has nothing.
+    assert_eq!(seen.len(), VIEWS.len(), "{seen:?}");
     press(&mut state, "<backtab>");
-    assert_eq!(state.panes.shown(), Pane::Table(VIEWS.len() - 1));
+    assert_eq!(Some(&state.panes.shown()), seen.get(seen.len() - 2), "around the end");
+}
+
+#[test]
+fn the_key_of_a_pane_pressed_again_goes_through_its_topic() {
+    let mut state = explorer(GPU, (80, 24));
+    let mut shown = |keys: &str| {
+        press(&mut state, keys);
+        state.panes.shown().title()
+    };
+    assert_eq!(
+        ["2", "2", "2", "3", "3", "2"].map(&mut shown),
+        ["Steps", "Device", "Phases", "Device", "Phases", "Steps"]
+    );
+    assert_eq!(["!", "!", "!", "!"].map(&mut shown), ["Findings", "Causes", "Waits", "Findings"]);
+    assert_eq!(["1", "1"].map(&mut shown), ["Here", "Here"]);
 }
 
 #[test]
@@ -245,7 +275,7 @@ fn a_pane_without_rows_says_what_would_fill_it() {
     assert!(text.contains("No operators in this trace.") && !text.contains("(no rows)"), "{text}");
     // The sentence names the key of the pane that has rows.
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(words.join(" ").contains("the pane Names, key e"), "{text}");
+    assert!(words.join(" ").contains("the pane Events, key e"), "{text}");
     assert_eq!(key_of("pane.names"), "e");
     press(&mut state, "e");
     assert_eq!(names(&state), ["load", "main"]);
@@ -291,7 +321,7 @@ fn rows_are_ordered_filtered_unfolded_and_followed() {
 #[test]
 fn an_allocation_goes_to_the_operator_that_took_it() {
     let mut state = explorer(GPU, (100, 40));
-    press(&mut state, &format!("{}<tab><tab>/log_softmax<enter>", key_of("pane.memory")));
+    press(&mut state, ":pane.allocations<enter><tab>/log_softmax<enter>");
     assert!(!names(&state).is_empty());
     let row = state.table().and_then(|pane| pane.row(pane.line)).expect("a row").clone();
     press(&mut state, "<enter>");
@@ -362,7 +392,7 @@ fn a_summary_can_be_about_a_part() {
 #[test]
 fn lines_of_panes_go_to_events() {
     let mut state = explorer(GPU, (100, 30));
-    press(&mut state, "2");
+    press(&mut state, ":pane.overview<enter>");
     assert_eq!(state.panes.shown(), Pane::Table(1));
     assert!(screen(&state).contains("Of time"));
     press(&mut state, "1/cudaMemcpyAsync<enter><enter>");

@@ -1,7 +1,7 @@
 //! The mouse: clicks, the wheel, dragging.
 
 use proftui::app::input::mouse::{Mouse, MouseAction};
-use proftui::app::{Effect, Msg, Region, State};
+use proftui::app::{Effect, Msg, Pane, Region, State};
 
 use super::{GPU, explorer, press, screen, selected, send};
 
@@ -12,7 +12,11 @@ fn mouse(state: &mut State, action: MouseAction, (x, y): (u16, u16)) -> Vec<Effe
 /// The position of a text on the screen.
 fn find(state: &State, text: &str) -> (u16, u16) {
     let screen = screen(state);
-    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).expect("the text");
+    let (y, line) = screen
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains(text))
+        .unwrap_or_else(|| panic!("{text}: {screen}"));
     let x = line[..line.find(text).expect("the text")].chars().count();
     (x as u16 + 1, y as u16)
 }
@@ -48,6 +52,32 @@ fn the_wheel_zooms_about_the_pointer_and_scrolls_the_pane() {
     let pane = state.geometry().pane;
     mouse(&mut state, MouseAction::WheelDown, (pane.x + 5, pane.y + 1));
     assert!(state.panes.region() == Region::Pane && state.table().is_some_and(|table| table.line > 0));
+}
+
+#[test]
+fn clicks_show_panes_sort_by_columns_and_go_to_findings() {
+    let mut state = explorer(GPU, (160, 45));
+    let click = |state: &mut State, text: &str| {
+        let at = find(state, text);
+        mouse(state, MouseAction::Press, at);
+    };
+    click(&mut state, "5 Names");
+    assert_eq!((state.panes.shown().title(), state.panes.region()), ("Operators", Region::Pane));
+    click(&mut state, "Kernels");
+    assert_eq!(state.panes.shown().title(), "Kernels");
+    for is_ascending in [false, true] {
+        click(&mut state, "Average");
+        let order = state.table().and_then(|pane| pane.rows.order);
+        let average = state.table().and_then(|pane| pane.table.column("average"));
+        assert_eq!(order, average.map(|at| (at, is_ascending)));
+    }
+    let row = find(&state, "Average");
+    mouse(&mut state, MouseAction::Press, (row.0, row.1 + 5));
+    assert!(state.table().is_some_and(|pane| pane.line > 1), "{}", screen(&state));
+    click(&mut state, "!1");
+    assert!(state.panes.shown() == Pane::Details && state.selected.selection().is_some());
+    click(&mut state, "synthetic-gpu");
+    assert!(state.timeline.viewport().len() >= state.session.trace.main_span.len());
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn every_pane_shows_rows_or_says_what_would_fill_it() {
             let mut state = explorer(&path.to_string_lossy(), (80, 24));
             press(&mut state, keys);
             for view in VIEWS {
-                press(&mut state, "<tab>");
+                press(&mut state, &format!(":{}<enter>", view.command));
                 let shown = screen(&state);
                 let what = format!("{} of {}\n{shown}", view.name, path.display());
                 let first = first_text(&state);
@@ -115,7 +115,7 @@ fn charts_count_their_rows() {
         let mut state = explorer(&path.to_string_lossy(), (160, 50));
         press(&mut state, "1<tab>o");
         for view in VIEWS {
-            press(&mut state, "<tab>");
+            press(&mut state, &format!(":{}<enter>", view.command));
             let charts = state.table().expect("a summary").table.charts.len();
             for _ in 0..charts {
                 press(&mut state, "V");

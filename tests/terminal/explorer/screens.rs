@@ -1,9 +1,10 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
 use proftui::app::pane::overlay::{Overlay, PromptKind};
+use proftui::app::pane::topics::TOPICS;
 use proftui::app::view::lines::LineKind;
 use proftui::app::wires::jobs::Kind;
-use proftui::app::{Effect, Key, Msg, Pane, Region, Session, State, Traces, update};
+use proftui::app::{Effect, Key, Msg, Region, Session, State, Traces, command, update};
 use proftui::ui::Theme;
 use proftui::ui::theme::{Background, Depth};
 use proftui_base::time::Span;
@@ -179,7 +180,7 @@ fn event_time_by_category_and_phase() {
 #[test]
 fn charts_are_read_without_colours_and_beyond_ascii() {
     let mut state = explorer(GPU, (100, 30));
-    for keys in ["6<tab>V", "V", "5VVV", "9V", "o", ":pane.steps<enter>V", "V"] {
+    for keys in ["6<tab>V", "V", "5VVV", ":pane.memory<enter>V", "o", ":pane.steps<enter>V", "V"] {
         press(&mut state, keys);
         assert!(state.table().expect("a table").chart().is_some(), "{keys}");
         let ascii = text(&draw(&state, &Theme::new(Depth::Mono, Background::Dark, false)));
@@ -319,8 +320,8 @@ fn every_pane_draws_at_every_size() {
     let mut shown = Vec::new();
     // The pane as a table, as a chart beside another, and over most of the screen.
     for keys in ["", "v|", "o"] {
-        for _ in Pane::all() {
-            press(&mut state, &format!("<shift-tab>{keys}"));
+        for tab in TOPICS.iter().flat_map(|topic| topic.tabs) {
+            press(&mut state, &format!(":{}<enter>{keys}", command::of_pane(tab.pane).id));
             shown.push(state.panes.shown());
             draw_at_every_size(&mut state);
             send(&mut state, Msg::Resize(80, 24));
@@ -330,7 +331,7 @@ fn every_pane_draws_at_every_size() {
             }
         }
     }
-    assert!(Pane::all().all(|pane| shown.contains(&pane)), "{shown:?}");
+    assert!(TOPICS.iter().flat_map(|topic| topic.tabs).all(|tab| shown.contains(&tab.pane)), "{shown:?}");
 }
 
 #[test]

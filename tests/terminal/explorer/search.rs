@@ -120,7 +120,7 @@ fn the_palette_finds_commands_by_meaning_and_the_help_by_words() {
         prompt.candidates.iter().take(4).map(|candidate| candidate.title.to_string()).collect::<Vec<_>>()
     };
     for (typed, title) in
-        [("longest", "Select the longest event"), ("clipboard", "Copy a pane's row"), ("gpu", "Kernels")]
+        [("longest", "Select the longest kernel"), ("clipboard", "Copy a pane's row"), ("gpu", "Kernels")]
     {
         assert!(first(typed).iter().any(|found| found.contains(title)), "{typed}: {:?}", first(typed));
     }

@@ -74,12 +74,12 @@ fn the_tabs_name_the_scope_before_all_that_has_no_room() {
         send(&mut state, Msg::Resize(columns, 24));
         let tabs = line(&state, state.geometry().tabs.y);
         assert!(
-            tabs.contains(" 6 Kernel ") && tabs.contains("time range on the screen"),
+            tabs.contains(" 6 Kernels ") && tabs.contains("time range on the screen"),
             "{columns}: {tabs}"
         );
         let whole = " by launch configuration, time range on the screen, row 1 of ";
-        assert_eq!(tabs.contains("by launch configuration"), columns >= 66, "{columns}: {tabs}");
-        assert!(columns < 130 || tabs.contains(whole) || tabs.contains("more column"), "{columns}: {tabs}");
+        assert!(columns < 120 || tabs.contains("by launch configuration"), "{columns}: {tabs}");
+        assert!(columns < 140 || tabs.contains(whole), "{columns}: {tabs}");
     }
 }
 
@@ -87,7 +87,6 @@ fn the_tabs_name_the_scope_before_all_that_has_no_room() {
 fn one_of_a_kind_is_no_plural() {
     let mut state = of_events("one-of-a-kind", ONE, (200, 50));
     press(&mut state, "g999us<enter>");
-    assert!(screen(&state).contains("· 1 step "), "{}", screen(&state));
     let check = |state: &State, what: &str| {
         // The tabs begin with the keys that show them.
         let tabs = usize::from(state.geometry().tabs.y);
@@ -155,11 +154,13 @@ fn columns_without_room_are_counted_and_shown_by_a_key() {
             assert_eq!(view.name, "serving");
             continue;
         }
-        // A flame has no columns.
+        // A flame has no columns, and findings have a form of their own.
+        if view.is_verdict {
+            continue;
+        }
         if state.table().is_some_and(|pane| matches!(pane.halves(state.size.0).0, Half::Chart(_))) {
             continue;
         }
-        let tabs = |state: &State| line(state, state.geometry().tabs.y);
         // Below a headline, which may take several lines.
         let headline = |state: &State| {
             let text = state.table().map_or("", |pane| pane.table.headline.as_str());
@@ -181,20 +182,18 @@ fn columns_without_room_are_counted_and_shown_by_a_key() {
             .collect();
         let seen = heading(&state);
         let is_missing = titles.iter().any(|title| !seen.contains(title.as_str()));
-        assert_eq!(
-            is_missing,
-            tabs(&state).contains("more column"),
-            "{}: {seen}\n{}",
-            view.name,
-            tabs(&state)
-        );
+        let is_said = |heading: &str, keys: &str| {
+            let end = heading.trim_end().strip_suffix(keys).map(str::trim_end);
+            end.is_some_and(|end| end.rsplit(' ').next().is_some_and(|last| last.starts_with('+')))
+        };
+        assert_eq!(is_missing, is_said(&seen, "Tab →"), "{}: {seen}", view.name);
         if !is_missing {
             continue;
         }
         press(&mut state, "<tab>");
         let mut all = heading(&state);
         for _ in 0..titles.len() {
-            assert!(tabs(&state).contains(": →"), "{}", tabs(&state));
+            assert!(is_said(&heading(&state), "→"), "{}", heading(&state));
             press(&mut state, "<right>");
             all += &heading(&state);
         }
@@ -202,7 +201,8 @@ fn columns_without_room_are_counted_and_shown_by_a_key() {
             assert!(all.contains(title.as_str()), "{}: {title} is on no page: {all}", view.name);
         }
         press(&mut state, &"<left>".repeat(titles.len()));
-        assert_eq!(heading(&state), seen, "{}: and back", view.name);
+        let own = |heading: &str| heading.split('+').next().unwrap_or_default().trim_end().to_owned();
+        assert_eq!(own(&heading(&state)), own(&seen), "{}: and back", view.name);
         press(&mut state, "<esc>");
     }
 }
@@ -224,7 +224,7 @@ fn the_column_that_orders_the_rows_is_shown_with_its_bars() {
         let is_text = pane.table.columns[at].kind == ColumnKind::Text;
         assert!(bars.column == at || is_text, "{title} orders, {bar} is drawn");
         let bar = SafeText::new(bar).elide_end(8).to_string();
-        assert!(heading.trim_end().ends_with(&bar), "the bars are named {bar}: {heading}");
+        assert!(heading.contains(&bar), "the column of the bars, {bar}, is named: {heading}");
         if !is_text {
             let rows = (0..pane.rows.len()).filter_map(|line| pane.row(line));
             let lengths: Vec<f64> = rows.filter_map(|row| bars.share(row)).collect();

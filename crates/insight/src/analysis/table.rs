@@ -198,6 +198,17 @@ impl TableRow {
 /// ([`Location`](crate::analysis::part::location::Location)): the explorer goes from a row to its location.
 pub const LOCATION: &str = "at";
 
+/// What helps with what a row is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hint {
+    /// What to do.
+    pub advice: String,
+    /// How the row could be wrong; empty if nothing is known.
+    pub caveat: String,
+    /// The numbers of the row, each with how it is made.
+    pub numbers: Vec<String>,
+}
+
 /// The table of a summary of a trace, or of several ranks or traces that are compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
@@ -209,6 +220,10 @@ pub struct Table {
     pub headline: String,
     /// The findings that the headline names: after how many bytes of it, and the finding's number, from 1.
     pub links: Vec<(usize, usize)>,
+    /// What helps with the first rows, a hint for each; empty for a table without hints.
+    pub hints: Vec<Hint>,
+    /// What could not be judged, in words for users, each with the reason.
+    pub unjudged: Vec<(String, String)>,
     /// The columns, in the order shown.
     pub columns: Vec<Column>,
     /// The rows, in the order shown.

@@ -216,29 +216,29 @@ const MEMORY: &str =
 
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
-    view!("verdict", "Verdict", "What limits the run: verdict, findings, idle time by cause",
+    view!("verdict" or "findings", "Findings", "What limits the run: verdict, findings, idle time by cause",
         no "device work (kernels, copies, memsets)": DEVICES,
         verdict::verdict, groupings: OF_VERDICT, starts_grouped: true, is_verdict: true),
-    view!("overview", "Overview", "Event count and time by category",
+    view!("overview" or "categories", "Categories", "Event count and time by category",
         no "events with a length": LENGTHS, overview::overview, compared: &["time"]),
     view!("device", "Device", "Device utilization",
         no "device work (kernels, copies, memsets)": DEVICES, device::devices,
         groupings: OF_DEVICES, starts_grouped: true),
-    view!("model", "Model", "Training phases: data loading, forward, backward, optimizer",
+    view!("model" or "phases", "Phases", "Training phases: data loading, forward, backward, optimizer",
         no "training steps": STEPS, model::phases, compared: &["total"]),
     view!("host", "Host", "Host time: waits, calls, operators, data loading, ranges, nothing",
         no "counted operators, calls, data loading or ranges": "In a process with steps, only their time \
             counts. torch.profiler, paddle.profiler and proftui capture can record operators or ranges; \
-            --view names (in the explorer the pane Names, key e) lists events by name.",
+            --view names (in the explorer the pane Events, key e) lists events by name.",
         host::threads),
     view!("stages", "Stages", "Event time by category and phase",
         no "training steps": STEPS, phase_matrix::matrix, compared: &["total"]),
-    view!("operator", "Operator", "Operators by name",
+    view!("operator" or "operators", "Operators", "Operators by name",
         no "operators": "torch.profiler, paddle.profiler and proftui capture can record operators; --view \
-            names (in the explorer the pane Names, key e) lists events by name.",
+            names (in the explorer the pane Events, key e) lists events by name.",
         operator::operators, compared: &["device_own", "own"], groupings: OF_OPERATORS,
         without_host: Some(NO_HOST)),
-    view!("kernel", "Kernel", "Kernels by name",
+    view!("kernel" or "kernels", "Kernels", "Kernels by name",
         no "kernels": DEVICES, kernel::kernels, compared: &["total"], groupings: OF_KERNELS),
     view!("roofline", "Roofline", "Roofline: operations, bytes and speed of operators by shapes",
         no "operators with known inputs and kernels": "record_shapes=True (torch.profiler) and proftui \
@@ -255,9 +255,11 @@ pub const VIEWS: &[View] = &[
         no "user-defined ranges": "record_function of torch.profiler, RecordEvent of paddle.profiler and \
             NVTX (under proftui capture) name ranges.",
         ranges::user_ranges, compared: &["total"]),
-    view!("memory", "Memory", "Memory by device and operator",
+    view!("peak", "Peak", "Who holds the memory at its peak, by script line or operator",
+        no "allocations": MEMORY, memory::holders::at_peak, is_of_time: false),
+    view!("memory" or "usage", "Usage", "Memory by device and operator",
         no "memory events": MEMORY, memory::memory, compared: &["peak", "allocated"], is_of_time: false),
-    view!("names", "Names", "Events with a duration, by name",
+    view!("names" or "events", "Events", "Events with a duration, by name",
         no "events with a length": LENGTHS, names::names, compared: &["own"],
         brief: Some(names::brief), of_stretch: Some(stretch::headline)),
     view!("flame", "Flame", "Frames and what they call, as a flame: operators, stacks, modules",
@@ -277,13 +279,13 @@ pub const VIEWS: &[View] = &[
         no "whole training steps": STEPS, perf::perf),
     view!("busy", "Busy", "Time of each device by activity: computation, other work, idle",
         no "device work (kernels, copies, memsets)": DEVICES, busy::table),
-    view!("idle", "Idle", "Idle time of devices or streams by cause",
+    view!("idle" or "causes", "Causes", "Idle time of devices or streams by cause",
         no "idle time of devices": "Only devices with recorded work have known idle time; \
             ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle) and proftui capture on NVIDIA GPUs \
             record their work.", idle_causes::table),
     view!("waits", "Waits", "Idle time of streams: waiting for the host, short gaps, other",
         no "device work (kernels, copies, memsets)": DEVICES, idle::table),
-    view!("distributed", "Distributed", "Overlap of communication and computation",
+    view!("distributed" or "overlap", "Overlap", "Overlap of communication and computation",
         no "kernels of communication": "NCCL and RCCL run kernels of communication in distributed \
             training and inference.",
         overlap::table),

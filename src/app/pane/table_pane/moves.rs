@@ -70,6 +70,22 @@ impl TablePane {
         true
     }
 
+    /// Chooses the column to order the rows, by its index: largest first or, if it orders them already, the
+    /// reverse order. Any other index changes nothing.
+    pub(crate) fn sort_by_column(&mut self, at: usize) {
+        if self.wanted.order(&self.table).is_some_and(|(ordered, _)| ordered == at) {
+            self.reverse_order();
+        } else if at < self.table.columns.len() {
+            self.sort_by(at);
+        }
+    }
+
+    /// Moves the focus to a line, at most to the last one.
+    pub(crate) fn go_to_line(&mut self, line: usize) {
+        self.move_line(isize::MIN);
+        self.move_line(saturate::<isize>(line));
+    }
+
     /// Chooses the reverse order by the column that orders the rows, or the order by the first column if none
     /// does.
     pub(crate) fn reverse_order(&mut self) {

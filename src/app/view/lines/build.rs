@@ -134,7 +134,12 @@ impl Choices {
         if lanes.is_empty() && !has_idle {
             return;
         }
-        built.push(LineKind::Group(group), false);
+        // The lanes of the only process stand for themselves.
+        let is_outer = self.only_process(trace) == Some(group);
+        if !is_outer {
+            built.push(LineKind::Group(group), false);
+        }
+        let from = built.list.len();
         let (apart, merged) = self.split(trace, group, lanes);
         let is_device = trace.groups[group].kind == GroupKind::Device;
         let is_more = |&lane: &LaneId| is_device && is_more(trace, lane);
@@ -146,7 +151,7 @@ impl Choices {
         if more.len() > 1 {
             built.more.insert(group, more.len());
         }
-        if self.folded_groups.contains(&group) {
+        if self.folded_groups.contains(&group) && !is_outer {
             return;
         }
         if has_idle {
@@ -162,6 +167,18 @@ impl Choices {
         if more.len() == 1 || !self.less.contains(&group) {
             more.into_iter().for_each(|lane| self.push_lane(trace, lane, false, built));
         }
+        built.list[from..].iter_mut().for_each(|line| line.is_outer = is_outer);
+    }
+
+    /// The process of the trace, if there is one alone, beside what the profiler recorded of itself.
+    fn only_process(&self, trace: &Trace) -> Option<GroupId> {
+        let is_process = |group: &&GroupId| {
+            let found = &trace.groups[**group];
+            let has_lanes = trace.lanes[found.lanes].iter().any(|lane| !lane.is_empty());
+            found.kind == GroupKind::Process && has_lanes && !order::is_profilers(trace, **group)
+        };
+        let mut processes = self.order.groups.iter().filter(is_process);
+        processes.next().copied().filter(|_| processes.next().is_none())
     }
 
     /// Adds the heading of what the profiler recorded of itself, if anything, and below it these groups if
@@ -214,6 +231,7 @@ impl Choices {
             kind: LineKind::Row(number, row),
             is_head: row == lane.rows.start,
             is_pinned,
+            is_outer: false,
         }));
     }
 }
@@ -221,7 +239,7 @@ impl Choices {
 impl Built {
     /// Adds a line other than a row of slices, with [`Line::is_head`] set.
     fn push(&mut self, kind: LineKind, is_pinned: bool) {
-        self.list.push(Line { kind, is_head: true, is_pinned });
+        self.list.push(Line { kind, is_head: true, is_pinned, is_outer: false });
     }
 }
 

@@ -3,12 +3,14 @@
 //!
 //! Must not change anything, nor know what is done with what was found.
 
+use std::cmp::Reverse;
+
 use proftui_base::ids::Ids;
 use proftui_base::saturate::saturate;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::ledger::DeviceLedger;
 use proftui_trace::index::Index;
-use proftui_trace::model::{LaneId, RowId, SliceId, Trace};
+use proftui_trace::model::{Category, Lane, LaneId, LaneKind, RowId, SliceId, Trace};
 
 use super::Timeline;
 use crate::app::session::{Selection, Session};
@@ -84,6 +86,30 @@ impl Timeline {
         };
         let of_rows = self.focused_rows().iter().filter_map(of_row);
         of_rows.max_by_key(|&id| trace.slices.dur[id])
+    }
+
+    /// The longest kernel that starts in `span`: on the focused line if that shows streams, else on any
+    /// stream of the devices of the focused line's process; `None` if there is none.
+    pub(crate) fn longest_kernel(&self, session: &Session, span: Span) -> Option<SliceId> {
+        let trace = &session.trace;
+        let is_stream = |row: &RowId| trace.lanes[trace.rows[*row].lane].kind == LaneKind::Stream;
+        let mut rows: Vec<RowId> = self.focused_rows().iter().copied().filter(is_stream).collect();
+        if rows.is_empty() {
+            let worker = self.focused_group(trace).map(|group| trace.groups[group].worker);
+            let is_own = |lane: &&Lane| Some(trace.groups[lane.group].worker) == worker;
+            let lanes = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream).filter(is_own);
+            rows = lanes.flat_map(|lane| lane.rows).collect();
+        }
+        let of_row = |&row: &RowId| {
+            let ids = trace.rows[row].slices();
+            let starts = &trace.slices.start[ids];
+            let within = starts.partition_point(|&start| start < span.start)
+                ..starts.partition_point(|&start| start < span.end);
+            let kernels =
+                within.map(|at| ids.at(at)).filter(|&id| trace.slices.category(id) == Category::Kernel);
+            kernels.max_by_key(|&id| (trace.slices.dur[id], Reverse(id)))
+        };
+        rows.iter().filter_map(of_row).max_by_key(|&id| (trace.slices.dur[id], Reverse(id)))
     }
 
     /// A slice of the focused row that is related to slice `id`, such as its parent or a child; `None` if

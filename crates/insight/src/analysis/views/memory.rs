@@ -3,6 +3,7 @@
 //! The bytes of an operator exclude those of nested operators; its peaks are measured over whole calls,
 //! nested operators included.
 
+pub(super) mod holders;
 mod in_use;
 mod peak;
 mod sums;
@@ -53,12 +54,11 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "memory",
         title: "Memory by device and operator",
-        headline: String::new(),
-        links: Vec::new(),
         columns: columns(),
         rows,
         notes,
         charts: in_use::chart(trace, scope).into_iter().collect(),
+        ..Table::default()
     }
 }
 

@@ -134,12 +134,11 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     Table {
         view: "overview",
         title: "Event count and time by category",
-        headline: String::new(),
-        links: Vec::new(),
         columns: columns(),
         rows,
         notes,
         charts,
+        ..Table::default()
     }
 }
 

@@ -9,11 +9,11 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Trace;
 
 use crate::analysis::arguments::Arguments;
-use crate::analysis::insights::{Finding, Insights, Severity, insights};
+use crate::analysis::insights::{Abstained, Finding, Insights, Number, Severity, Unit, insights};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location::Location;
 use crate::analysis::part::scope::Scope;
-use crate::analysis::table::{Column, ColumnKind, LOCATION, Table, TableRow, Value};
+use crate::analysis::table::{Column, ColumnKind, Hint, LOCATION, Table, TableRow, Value};
 
 /// The name of this view, in `--view` and in JSON.
 pub const VIEW: &str = "verdict";
@@ -99,6 +99,8 @@ pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
         table.headline += &words.text;
         table.links.extend(words.finding.map(|number| (table.headline.len(), number)));
     }
+    table.hints = found.findings.iter().map(|finding| hint(finding, found.whole().time)).collect();
+    table.unjudged = found.abstained.iter().map(unjudged).collect();
     table.rows = found.findings.iter().map(|finding| of_finding(trace, finding)).collect();
     table.rows.extend(of_devices(trace, &found));
     table.notes = notes(&found);
@@ -114,26 +116,29 @@ pub fn findings(table: &Table) -> usize {
     table.rows.iter().take_while(is_finding).count()
 }
 
-/// How much the findings matter that a table of this view has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// At least one is critical.
-    Critical,
-    /// The gravest is a warning.
-    Warning,
-    /// There are only notes.
+    /// Good to know, or a cost that comes once.
     Note,
+    /// Worth mending.
+    Warning,
+    /// Limits the run.
+    Critical,
 }
 
 /// How much the gravest finding of a table of this view matters; none without findings.
 pub fn weight(table: &Table) -> Option<Weight> {
-    let kind = |row: &TableRow| match &row.cells[1] {
-        Value::Text(kind) if kind.as_str() == Severity::Critical.name() => 2,
-        Value::Text(kind) if kind.as_str() == Severity::Warning.name() => 1,
-        _ => 0,
-    };
-    let gravest = table.rows.iter().take(findings(table)).map(kind).max()?;
-    Some([Weight::Note, Weight::Warning, Weight::Critical][gravest])
+    table.rows.iter().take(findings(table)).map(weight_of).max()
+}
+
+/// How much the finding matters that this row of a table of this view is; a note for one that comes once.
+pub fn weight_of(row: &TableRow) -> Weight {
+    match row.cells.get(1) {
+        Some(Value::Text(kind)) if kind.as_str() == Severity::Critical.name() => Weight::Critical,
+        Some(Value::Text(kind)) if kind.as_str() == Severity::Warning.name() => Weight::Warning,
+        _ => Weight::Note,
+    }
 }
 
 /// Makes a row of `cells` and, as its last cell, the location as text, which is empty without a location.
@@ -214,6 +219,36 @@ fn notes(found: &Insights) -> Vec<String> {
         found.abstained.iter().map(|abstained| format!("Not known ({}): {}", abstained.rule, abstained.why)),
     );
     notes
+}
+
+fn hint(finding: &Finding, whole: Ns) -> Hint {
+    let mut numbers = Vec::new();
+    if let Some(time) = finding.time {
+        let share = finding.share * 100.0;
+        let (time, of) = (fmt::duration(time), fmt::duration(whole));
+        numbers.push(format!(
+            "{share:.1} % = {time} / {of}: {}, of the devices' time in the run.",
+            finding.what
+        ));
+    }
+    let saves = fmt::duration(finding.saves);
+    numbers.push(format!("Mending it saves at most {saves}: {}.", finding.basis));
+    let value = |number: &Number| match number.unit {
+        Unit::Ns => fmt::duration(saturate::<Ns>(number.value)),
+        Unit::Count => fmt::count(saturate::<u64>(number.value)),
+        Unit::Bytes => fmt::bytes(saturate::<i64>(number.value)),
+        Unit::Ratio => format!("{:.1} %", number.value * 100.0),
+    };
+    let named = |number: &Number| format!("{} {}", number.name.replace('_', " "), value(number));
+    if !finding.numbers.is_empty() {
+        numbers.push(format!("{}.", finding.numbers.iter().map(named).collect::<Vec<_>>().join(" · ")));
+    }
+    Hint { advice: finding.advice.clone(), caveat: finding.caveats.join("; "), numbers }
+}
+
+/// What a rule would have judged, in words, and why it did not.
+fn unjudged(abstained: &Abstained) -> (String, String) {
+    (abstained.rule.replace('_', " "), abstained.why.clone())
 }
 
 #[cfg(test)]
