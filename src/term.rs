@@ -26,6 +26,7 @@ pub mod hangup;
 pub mod input;
 mod keys;
 mod last;
+mod link;
 mod modes;
 pub mod pace;
 pub mod panic;

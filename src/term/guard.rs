@@ -163,8 +163,9 @@ impl Guard {
 
     /// Records that the terminal answered at `now`. Returns true if the event loop must be woken.
     pub fn take_answer(&self, now: Instant) -> bool {
-        emergency::expect_answer(false);
-        self.pace.answer(now)
+        let must_wake = self.pace.answer(now);
+        emergency::expect_answer(self.pace.is_answer_due());
+        must_wake
     }
 
     /// Writes one frame, which `asks` for an answer or not, after switching paste and mouse as wanted.

@@ -5,9 +5,11 @@ use proftui_base::saturate::saturate;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Keys that follow each other within this time count as repeating. Terminals repeat a key that is held down
+/// Keys that follow each other within this time begin to repeat. Terminals repeat a key that is held down
 /// every 25 to 120 ms.
 const WITHIN: Duration = Duration::from_millis(150);
+/// How long keys count as repeating after the last one.
+const REST: Duration = Duration::from_millis(700);
 
 /// When the last key was typed, and until when keys count as repeating.
 #[derive(Debug)]
@@ -26,13 +28,14 @@ impl Default for Repeat {
 }
 
 impl Repeat {
-    /// Records that a key was typed at `now`. If the key before came at most 150 ms earlier, keys count as
-    /// repeating for the next 150 ms, else not.
+    /// Records that a key was typed at `now`. If keys repeat already, or the key before came at most 150 ms
+    /// earlier, keys count as repeating for the next 700 ms, else not.
     pub fn typed(&self, now: Instant) {
         let now = self.ms(now);
         let before = self.last.swap(now, Ordering::Relaxed);
-        let repeats = before > 0 && now - before.min(now) <= saturate::<u64>(WITHIN.as_millis());
-        let until = if repeats { now + saturate::<u64>(WITHIN.as_millis()) } else { 0 };
+        let is_soon = before > 0 && now - before.min(now) <= saturate::<u64>(WITHIN.as_millis());
+        let repeats = is_soon || now < self.until.load(Ordering::Relaxed);
+        let until = if repeats { now + saturate::<u64>(REST.as_millis()) } else { 0 };
         self.until.store(until, Ordering::Relaxed);
     }
 
@@ -59,9 +62,11 @@ mod tests {
         repeat.typed(at(1000));
         assert_eq!(repeat.rest(at(1000)), None, "a single key");
         repeat.typed(at(1030));
-        assert_eq!(repeat.rest(at(1040)), Some(Duration::from_millis(140)));
-        assert_eq!(repeat.rest(at(1180)), None);
+        assert_eq!(repeat.rest(at(1040)), Some(Duration::from_millis(690)));
         repeat.typed(at(1300));
-        assert_eq!(repeat.rest(at(1300)), None, "it is no longer held down");
+        assert_eq!(repeat.rest(at(1300)), Some(Duration::from_millis(700)), "keys have not rested");
+        assert_eq!(repeat.rest(at(2000)), None);
+        repeat.typed(at(2100));
+        assert_eq!(repeat.rest(at(2100)), None, "it is no longer held down");
     }
 }

@@ -102,10 +102,17 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// The detail of a frame that is not rough: the fixed detail, or else thin on a slow link and full on any
-    /// other.
-    fn detail(&self) -> Detail {
-        self.fixed.unwrap_or(if self.guard.pace.is_slow() { Detail::Thin } else { Detail::Full })
+    /// The detail of a frame at `now` that is not rough: the fixed detail, or else thin on a link that is slow
+    /// or not known yet, and full on any other.
+    fn detail(&self, now: Instant) -> Detail {
+        let is_thin = || self.guard.pace.is_slow() || self.doubt(now).is_some();
+        self.fixed.unwrap_or_else(|| if is_thin() { Detail::Thin } else { Detail::Full })
+    }
+
+    /// How much longer than `now`, at most, it is not known whether the link is slow; none if it is known, or
+    /// cannot be.
+    fn doubt(&self, now: Instant) -> Option<Duration> {
+        self.guard.pace.doubt(now).filter(|_| self.guard.can_ask())
     }
 
     /// Prepares to draw every cell anew if the screen is marked as stale, and removes the mark. Returns the
@@ -131,8 +138,11 @@ impl Screen {
         let is_due = self.is_draw_due || self.encoder.is_stale();
         match self.guard.repeat.rest(now).filter(|_| self.drawn == Detail::Rough) {
             Some(rest) if !is_due => FramePermit::After(rest),
-            _ if is_due || self.drawn != self.detail() => self.guard.pace.permit(now),
-            _ => FramePermit::WhenWritten,
+            _ if is_due || self.drawn != self.detail(now) => self.guard.pace.permit(now),
+            _ => self
+                .doubt(now)
+                .filter(|_| self.fixed.is_none())
+                .map_or(FramePermit::WhenWritten, FramePermit::After),
         }
     }
 
@@ -147,9 +157,14 @@ impl Screen {
     /// ended. Call only when `permit` allows.
     pub(super) fn draw(&mut self, render: impl Fn(&mut Buffer, Detail)) -> io::Result<()> {
         self.is_draw_due = false;
+        let frame = self.encode(render);
+        if frame.is_empty() && self.clip.is_none() && self.guard.pace.is_slow() {
+            // An answer to nothing would take as long as any.
+            return Ok(());
+        }
         let mut bytes = self.clip.take().map(String::into_bytes).unwrap_or_default();
         bytes.extend_from_slice(ansi(&BeginSynchronizedUpdate).as_bytes());
-        bytes.extend_from_slice(&self.encode(render));
+        bytes.extend_from_slice(&frame);
         bytes.extend_from_slice(ansi(&EndSynchronizedUpdate).as_bytes());
         let asks = self.guard.can_ask() && self.guard.pace.wants_answer();
         if asks {
@@ -162,7 +177,7 @@ impl Screen {
     /// Draws the next frame, perhaps roughly to keep up with repeating keys, and returns the bytes that make
     /// the terminal show it.
     fn encode(&mut self, render: impl Fn(&mut Buffer, Detail)) -> Vec<u8> {
-        self.drawn = self.detail();
+        self.drawn = self.detail(Instant::now());
         let mut bytes_of = |encoder: &mut Encoder, detail: Detail| {
             let mut bytes = Vec::new();
             self.buffer.reset();

@@ -13,7 +13,7 @@ use crate::app::view::geometry::Area;
 
 use super::findings;
 use super::paint::Painter;
-use super::theme::Token;
+use super::theme::{Detail, Token};
 
 /// The columns before the text, for the mark.
 const INDENT: u16 = 2;
@@ -25,7 +25,9 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let text = SafeText::from(answer::text(pane));
     let width = area.width.saturating_sub(INDENT);
     let lines = text.wrap_within(usize::from(width), usize::from(area.height));
-    for (y, line) in (area.y..).zip(&lines) {
+    // Over a slow link the first line is enough.
+    let shown = if painter.theme.detail == Detail::Full { lines.len() } else { 1 };
+    for (y, line) in (area.y..).zip(lines.iter().take(shown)) {
         let style = painter.theme.text(if y == area.y { Token::Text } else { Token::Dim });
         painter.text(area.x + INDENT, y, width, line, style);
         draw_links(state, line, Area { x: area.x + INDENT, y, width, height: 1 }, painter);

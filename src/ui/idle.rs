@@ -15,7 +15,7 @@ use proftui_insight::analysis::ledger::{Cause, DeviceLedger};
 use proftui_trace::index::idle::{Before, Idle};
 use proftui_trace::model::GroupId;
 
-use super::paint::{EIGHTHS, Painter};
+use super::paint::Painter;
 use super::row::eighths;
 use super::theme::Token;
 
@@ -149,10 +149,7 @@ fn draw_run(idle: &Idle, cause: Cause, cells: &[Cell], area: Area, painter: &mut
     let is_odd = cause as u8 % 2 == 1;
     let (block, partial) = (painter.theme.block(token, is_odd), painter.theme.partial(token, is_odd));
     for (x, cell) in (area.x..).zip(cells) {
-        match eighths(cell.idle) {
-            8 => painter.glyph(x, area.y, ' ', block),
-            share => painter.glyph(x, area.y, EIGHTHS[share], partial),
-        }
+        painter.bar(x, area.y, eighths(cell.idle), block, partial);
     }
     let full = |cell: &&Cell| eighths(cell.idle) == 8;
     let before = cells.iter().take_while(|cell| !full(cell)).count();

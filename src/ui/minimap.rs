@@ -1,6 +1,8 @@
 //! Draws the minimap: how busy devices and host threads were over the whole trace. Brackets stand beside the
 //! part that the screen shows, what lies outside of it is faint, and events that the search found are marked.
 
+use ratatui::style::Modifier;
+
 use crate::app::State;
 use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
@@ -38,7 +40,12 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         for ((x, column), &share) in (area.x..).zip(0..area.width).zip(busy) {
             let is_seen = seen.0 <= column && column <= seen.1;
             let style = if is_seen { painter.theme.text(token) } else { painter.theme.faint(token) };
-            painter.glyph(x, y, EIGHTHS[super::row::eighths(share)], style);
+            let eighths = super::row::eighths(share);
+            if painter.theme.detail == Detail::Full {
+                painter.glyph(x, y, EIGHTHS[eighths], style);
+            } else {
+                painter.bar(x, y, eighths, style.add_modifier(Modifier::REVERSED), style);
+            }
         }
         draw_brackets(Area { y, ..area }, seen, painter);
     }

@@ -110,19 +110,28 @@ impl<'a> Painter<'a> {
         self.set(x, y, glyph, style);
     }
 
+    /// Draws a cell filled from its bottom to so many eighths of its height. Over a slow link it is filled
+    /// from half its height on, and else shows a line of one byte.
+    pub(super) fn bar(&mut self, x: u16, y: u16, eighths: usize, block: Style, partial: Style) {
+        let is_thin = self.theme.detail > Detail::Full;
+        match eighths {
+            8 => self.glyph(x, y, ' ', block),
+            4.. if is_thin => self.glyph(x, y, ' ', block),
+            1.. if is_thin => self.glyph(x, y, '_', partial),
+            eighths => self.glyph(x, y, EIGHTHS[eighths.min(8)], partial),
+        }
+    }
+
     /// Draws a strip from (x, y) to the right, each cell filled from its bottom to so many eighths of its
     /// height.
     pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
         let (block, text) = (self.theme.block(token, false), self.theme.text(token));
-        // A full block has three bytes, a reversed blank one.
         let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
-        let mut at = x;
-        for run in eighths.chunk_by(|a, b| a == b) {
-            let (glyph, style) =
-                if run[0] == 8 && is_thin && run.len() > 4 { (' ', block) } else { (EIGHTHS[run[0]], text) };
-            for _ in run {
-                self.glyph(at, y, glyph, style);
-                at += 1;
+        for (x, &filled) in (x..).zip(eighths) {
+            if is_thin {
+                self.bar(x, y, filled, block, text);
+            } else {
+                self.glyph(x, y, EIGHTHS[filled], text);
             }
         }
     }

@@ -11,7 +11,7 @@ use proftui_insight::analysis::VIEWS;
 use proftui_insight::analysis::views::verdict;
 
 use super::paint::Painter;
-use super::theme::Token;
+use super::theme::{Detail, Token};
 use super::{chart, findings, table, tabs};
 
 /// The most columns of the labels in the Details pane.
@@ -22,7 +22,9 @@ const VALUE: usize = 12;
 const GROUP: usize = 24;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
-    if geometry.pane.height > 0 {
+    // Over a slow link a snapshot is soon replaced.
+    let is_early = painter.theme.detail > Detail::Full && state.source.is_snapshot();
+    if geometry.pane.height > 0 && !is_early {
         draw_pane(state, geometry.pane, painter);
     }
     tabs::draw(state, geometry.tabs, &facts(state, geometry), painter);

@@ -162,12 +162,11 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
 fn draw_cell(cell: &Cell, look: &Look, (x, y): (u16, u16), left_is_other: bool, painter: &mut Painter<'_>) {
     let share = eighths(cell.busy);
     let is_split = share == 8 && left_is_other && !painter.theme.has_shades();
-    let (glyph, style) = match share {
-        8 if is_split => (edge(painter.theme.detail), &look.block),
-        8 => (' ', &look.block),
-        share => (EIGHTHS[share], &look.partial),
-    };
-    painter.glyph(x, y, glyph, *style);
+    if is_split {
+        painter.glyph(x, y, edge(painter.theme.detail), look.block);
+    } else {
+        painter.bar(x, y, share, look.block, look.partial);
+    }
 }
 
 /// The character at the left of a filled cell that parts it from the slice before.
@@ -210,7 +209,7 @@ fn draw_run(
         } else if is_edge {
             painter.glyph(at, y, LEFT[share], look.partial);
         } else {
-            painter.glyph(at, y, EIGHTHS[share], look.partial);
+            painter.bar(at, y, share, look.block, look.partial);
         }
     }
     let is_split = left_is_other && full_from == x && !painter.theme.has_shades();

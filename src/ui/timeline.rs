@@ -27,15 +27,17 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     let tags = Tags::of(state, area.width);
     let selected = state.selected.slice().map(|id| state.session.trace.row_of(id));
     let (mut lane_above, mut cells) = (None, idle::Cells::default());
+    // Over a slow link a snapshot is soon replaced: only the devices of it are drawn, as while keys repeat.
+    let is_early = painter.theme.detail == Detail::Thin && state.source.is_snapshot();
+    let is_rough = painter.theme.detail == Detail::Rough || is_early;
     let mut left_out = Vec::new();
     for (y, &number) in (area.y..).zip(&visible) {
         let Some(line) = state.timeline.lines().get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
         let is_tagged = selected.is_some_and(|row| state.timeline.lines().rows_of(line).contains(&row));
         let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
-        let is_left_out = painter.theme.detail == Detail::Rough
-            && number != state.timeline.focus()
-            && !matches!(line.kind, LineKind::Group(_));
+        let is_left_out =
+            is_rough && number != state.timeline.focus() && !matches!(line.kind, LineKind::Group(_));
         if is_left_out {
             left_out.push(y);
         } else {
@@ -57,9 +59,10 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
     if let Some(&y) = left_out.get(left_out.len() / 2) {
         let style = painter.theme.text(Token::Dim);
-        painter.str(area.x, y, area.width, "slow link: these lanes are drawn when no key repeats", style);
+        let when = if is_early { "all is read" } else { "no key repeats" };
+        painter.str(area.x, y, area.width, &format!("slow link: these lanes are drawn when {when}"), style);
     }
-    if painter.theme.detail == Detail::Rough {
+    if is_rough {
         return;
     }
     draw_stretch(state, area, painter);

@@ -1,10 +1,11 @@
 //! Owns the output side of a terminal: the thread that reads the bytes, the record of all of them,
 //! the screen they make, and waiting for it. Must not know who writes them.
 
+use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -63,6 +64,8 @@ struct Shared {
     /// The most bytes that are read in [`TICK`]; 0 for any number.
     most: AtomicUsize,
     is_mute: AtomicBool,
+    /// How long after a question its answer comes, ms.
+    lag: AtomicU64,
 }
 
 impl Shared {
@@ -93,6 +96,7 @@ impl Tape {
             pause: AtomicBool::new(false),
             most: AtomicUsize::new(0),
             is_mute: AtomicBool::new(false),
+            lag: AtomicU64::new(0),
         });
         let line = tap(master);
         let (its, fd) = (Arc::clone(&shared), line.try_clone().unwrap());
@@ -134,6 +138,11 @@ impl Tape {
     /// Answers no question from now on, as few terminals do.
     pub(crate) fn mute(&self) {
         self.shared.is_mute.store(true, Ordering::Release);
+    }
+
+    /// Answers each question only so much later from now on, as over a long way.
+    pub(crate) fn lag(&self, lag: Duration) {
+        self.shared.lag.store(lag.as_millis() as u64, Ordering::Release);
     }
 
     /// True while bytes are being read.
@@ -258,7 +267,14 @@ fn take(shared: &Shared, fd: OwnedFd) {
     let mut buffer = [0; 4096];
     let mut line = std::fs::File::from(fd);
     let wait = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+    // When answers are to be given.
+    let mut due = VecDeque::new();
     while !shared.stop.load(Ordering::Acquire) {
+        while due.pop_front_if(|at| *at <= Instant::now()).is_some() {
+            if line.write_all(ANSWER).is_err() {
+                return;
+            }
+        }
         let mut fds = [PollFd::new(&line, PollFlags::IN)];
         let paused = shared.pause.load(Ordering::Acquire);
         let watched = if paused { &mut [][..] } else { &mut fds[..] };
@@ -279,11 +295,9 @@ fn take(shared: &Shared, fd: OwnedFd) {
         let questions = seen.questions(count);
         drop(seen);
         shared.news.notify_all();
-        if questions > 0
-            && !shared.is_mute.load(Ordering::Acquire)
-            && line.write_all(&ANSWER.repeat(questions)).is_err()
-        {
-            return;
+        if !shared.is_mute.load(Ordering::Acquire) {
+            let at = Instant::now() + Duration::from_millis(shared.lag.load(Ordering::Acquire));
+            due.extend(std::iter::repeat_n(at, questions));
         }
     }
 }

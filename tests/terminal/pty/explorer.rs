@@ -103,7 +103,7 @@ pub(crate) fn picture(screen: &vt100::Screen) -> String {
 }
 
 /// Every cell of every row: its text and what is seen of its look; of a blank, no colour of a text.
-fn cells(screen: &vt100::Screen) -> Vec<Vec<String>> {
+pub(crate) fn cells(screen: &vt100::Screen) -> Vec<Vec<String>> {
     let (rows, cols) = screen.size();
     let cell = |row, col| {
         let cell = screen.cell(row, col).unwrap();

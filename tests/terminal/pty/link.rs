@@ -6,7 +6,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::explorer::{BIN, TRACE, quit, sync, wait_ready};
+use super::explorer::{BIN, TRACE, cells, quit, sync, wait_ready};
 use crate::rig::Pty;
 
 const SIZE: (u16, u16) = (200, 50);
@@ -14,6 +14,8 @@ const SIZE: (u16, u16) = (200, 50);
 const SLOW: usize = 2000;
 /// The most bytes that come after the last key: the rest of the frame that is on its way, and the last one.
 const SETTLED: usize = 3 * SLOW;
+/// The most bytes until the first screen has come: what the link takes in 4 seconds.
+const FIRST: usize = 4 * SLOW;
 
 fn explore(options: &[&str]) -> Pty {
     let command = [&[BIN, "open", TRACE], options].concat();
@@ -35,21 +37,46 @@ fn bytes_after_keys(pty: &Pty) -> usize {
     pty.log().len() - before
 }
 
+/// How many frames have come.
+fn frames(pty: &Pty) -> usize {
+    pty.text().matches("\x1b[?2026l").count()
+}
+
+/// Whether the answer to a question comes at once or late: until the first one nothing is known of the link,
+/// so the first screen is drawn for a slow one.
 #[test]
 fn what_is_typed_last_is_seen_soon() {
-    for options in [&["--thin=auto"][..], &["--thin"]] {
+    for (options, lag) in [(&["--thin=auto"][..], 0), (&["--thin=auto"], 400), (&["--thin"], 0)] {
         let command = [&[BIN, "open", TRACE], options].concat();
-        let pty = Pty::spawn(&command, &[], SIZE);
+        let pty = Pty::spawn(&command, &[("COLORTERM", "truecolor")], SIZE);
         pty.throttle(SLOW);
+        pty.lag(Duration::from_millis(lag));
         wait_ready(&pty);
-        while !pty.quiet(Duration::from_secs(1)) {}
+        while !pty.quiet(Duration::from_secs(2)) {}
+        let (first, count) = (pty.log().len(), frames(&pty));
+        println!("{options:?}, {lag} ms: {first} bytes in {count} frames until the first screen");
+        assert!(first <= FIRST && count <= 4, "{options:?}, {lag} ms: {first} bytes, {count} frames");
         let bytes = bytes_after_keys(&pty);
-        println!("{options:?}: {bytes} bytes after the last key");
-        assert!(bytes <= SETTLED, "{options:?}: {bytes}");
+        println!("{options:?}, {lag} ms: {bytes} bytes after the last key");
+        assert!(bytes <= SETTLED, "{options:?}, {lag} ms: {bytes}");
         pty.throttle(0);
+        pty.lag(Duration::ZERO);
         sync(&pty);
         quit(pty);
     }
+}
+
+/// Over a fast link the screen is soon as it is with `--thin=never`.
+#[test]
+fn a_fast_link_gets_all() {
+    let screen = |option: &str| {
+        let pty = explore(&[option]);
+        sync(&pty);
+        let shown = pty.look(cells);
+        quit(pty);
+        shown
+    };
+    assert_eq!(screen("--thin=auto"), screen("--thin=never"));
 }
 
 /// A terminal that answers no question has more frames on their way; but the explorer goes on.
@@ -62,6 +89,8 @@ fn a_terminal_that_does_not_answer_holds_nothing_up() {
         pty.send(key);
     }
     sync(&pty);
+    // Nothing is known of its link: it gets all that a fast one does.
+    pty.wait_frame("a full frame", |screen| screen.contents().contains('╷'));
     quit(pty);
 }
 
