@@ -71,8 +71,8 @@ enum Command {
     /// files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
     /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces
     /// of their own: the first is shown, and the key T chooses another.
-    // The demo needs no path.
-    #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("demo")))]
+    // The demo and the trace opened last need no path.
+    #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present_any(["demo", "last"])))]
     Open(options::open_args::OpenArgs),
     /// Print the explorer's screen of a trace, as text, with a terminal's attributes, as SVG or as HTML
     ///

@@ -10,6 +10,7 @@ mod find;
 mod flames;
 mod follow;
 mod gaps;
+mod keep_session;
 mod lanes;
 mod mark_stretch;
 mod migrate;

@@ -11,11 +11,13 @@ use super::state::State;
 use super::update::{start_jobs, update};
 use crate::app::input::bindings;
 use crate::app::input::mouse::Pointer;
+use crate::app::marking::keeping::Kept;
 use crate::app::marking::settings::Settings;
 use crate::app::session::loading::{self, Loading, LoadingScreen, Shown};
 use crate::app::session::source::Source;
 use crate::app::session::traces::Traces;
 use crate::app::view::looks::Looks;
+use crate::app::wires::message::Message;
 use crate::app::wires::msg::{Effect, Msg};
 
 /// What is on the screen.
@@ -45,6 +47,8 @@ pub struct Explorer {
     /// The location, as text, to go to once the whole first trace is loaded; none if there is none, or a
     /// [`State`] has it.
     location: Option<String>,
+    /// What an earlier session kept of the trace that is being loaded, until there is a [`State`].
+    earlier: Option<Kept>,
     /// What the user chose before the explorer started.
     settings: Settings,
 }
@@ -62,6 +66,7 @@ impl Explorer {
             previous: None,
             failure: None,
             location: None,
+            earlier: None,
             settings: Settings::default(),
         }
     }
@@ -103,7 +108,15 @@ impl Explorer {
         match &mut self.content {
             Content::Ready(state) => {
                 let before = state.source.traces().shown;
-                let effects = update(state, msg);
+                let mut effects = update(state, msg);
+                let leaves = |effect: &Effect| {
+                    matches!(effect, Effect::Quit | Effect::OpenTrace(_) | Effect::KeepMarks(_))
+                };
+                if let Some(at) = effects.iter().position(leaves)
+                    && let Some(kept) = state.to_keep()
+                {
+                    effects.insert(at, Effect::KeepSession(kept));
+                }
                 if effects.iter().any(|effect| matches!(effect, Effect::OpenTrace(_))) {
                     self.traces = state.source.traces().clone();
                     self.previous = Some(before);
@@ -130,6 +143,10 @@ impl Explorer {
                     Msg::Preflight(line) => {
                         screen.preflight = line;
                         vec![Effect::Draw]
+                    }
+                    Msg::Earlier(kept) => {
+                        self.earlier = Some(*kept);
+                        Vec::new()
                     }
                     Msg::Snapshot(session) => {
                         let loading = Loading { progress: screen.progress, shown: Shown::Snapshot };
@@ -189,6 +206,7 @@ impl Explorer {
         state.looks = Looks::with(self.settings.color_by);
         state.pointer = Pointer::new(self.settings.has_mouse);
         state.marks.keep(self.settings.marks.take());
+        state.earlier = self.earlier.take();
         let is_first = self.previous.is_none() && self.failure.is_none();
         if state.source.traces().are_several() && is_first {
             let (count, key) = (state.source.traces().all.len(), state.keys.label(bindings::CHOOSE_TRACE));
@@ -199,8 +217,8 @@ impl Explorer {
         }
         if let Content::Loading(screen) = &mut self.content {
             let preflight = std::mem::take(&mut screen.preflight);
-            if !preflight.is_empty() {
-                state.say(preflight);
+            if !preflight.is_empty() && loading.is_some() {
+                state.message = Some(Message::passing(preflight));
             }
         }
         if let Some(part) = part {
@@ -211,6 +229,7 @@ impl Explorer {
         }
         if loading.is_none() {
             state.watch_files();
+            state.restore_session();
             state.restore_marks();
             state.go_to_opening_location();
         }

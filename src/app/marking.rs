@@ -2,5 +2,6 @@
 //!
 //! Must not know commands.
 
+pub mod keeping;
 pub mod marks;
 pub mod settings;

@@ -9,6 +9,7 @@ pub mod crumbs;
 
 use std::sync::Arc;
 
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::Scope;
@@ -18,6 +19,7 @@ use super::session::Session;
 use crate::app::finding::Finding;
 use crate::app::input::bindings::Keys;
 use crate::app::input::mouse::Pointer;
+use crate::app::marking::keeping::Kept;
 use crate::app::marking::marks::Marks;
 use crate::app::pane::answer;
 use crate::app::pane::clicks::Clicks;
@@ -80,6 +82,10 @@ pub struct State {
     /// True once the user has pressed a key, moved the mouse or pasted: until then a larger snapshot or the
     /// whole trace is opened anew.
     pub(super) is_used: bool,
+    /// What an earlier session kept of the trace, until that is restored.
+    pub(super) earlier: Option<Kept>,
+    /// True once what an earlier session kept is restored, so that this session is kept, too.
+    pub(super) is_kept: bool,
     /// The jobs that run on other threads, and those wanted next.
     pub(super) jobs: Slots,
     /// The effects asked for that `update` has not returned yet.
@@ -112,6 +118,8 @@ impl State {
             clicks: Clicks::default(),
             message: None,
             is_used: false,
+            earlier: None,
+            is_kept: false,
             jobs: Slots::default(),
             effects: Vec::new(),
             session: Arc::new(session),
@@ -142,6 +150,14 @@ impl State {
             timeline: Some(self.timeline.lines().list().len()),
         };
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
+    }
+
+    /// How many of the minimap's `columns` columns stand for what is read of the trace: all, except while a
+    /// snapshot of files is shown whose sizes are known.
+    pub fn read_columns(&self, columns: u16) -> u16 {
+        let loading = self.source.loading().filter(|_| self.source.is_snapshot());
+        let percent = loading.and_then(|loading| loading.progress.percent()).unwrap_or(100);
+        saturate::<u16>(u64::from(columns) * percent / 100).clamp(columns.min(1), columns)
     }
 
     /// The summary with the answer to what limits the run, of the part for which it was made last; none

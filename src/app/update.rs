@@ -70,6 +70,13 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
                 .say(format!("a background task failed: {what}; this is a bug in proftui, please report it"));
         }
         Msg::Traces(traces) => state.source.offer(traces),
+        Msg::Earlier(kept) => {
+            // What is loaded again was restored before.
+            if state.source.is_snapshot() {
+                state.keep(*kept);
+            }
+            return false;
+        }
         Msg::Progress(progress) => return state.source.advance(progress),
         Msg::Snapshot(session) => return take_snapshot(state, *session),
         Msg::Loaded(loaded) => return take_loaded(state, *loaded),

@@ -3,6 +3,7 @@
 //! Converts terminal events and worker results to messages for the explorer, and carries out its effects.
 //! What a message means is decided in [`crate::app`].
 
+mod kept_sessions;
 mod message;
 mod session_file;
 mod workers;
@@ -30,6 +31,7 @@ use crate::cli::options::open_args::OpenArgs;
 use crate::cli::options::settings::in_force;
 use crate::cli::output::save::save;
 use crate::cli::output::streams::Failure;
+use kept_sessions::KeptSessions;
 use workers::Workers;
 
 /// The trace that `--demo` opens: JSON, compressed by gzip.
@@ -39,7 +41,17 @@ const DEMO: &[u8] = include_bytes!("../../demo-traces/synthetic-gpu.json.gz");
 const DEMO_NAME: &str = "demo";
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
-    let request = args.select.request();
+    let mut request = args.select.request();
+    let is_kept = !args.no_session && args.session.is_none() && !args.demo;
+    if args.last {
+        let kept = KeptSessions::new(kept_sessions::variable, Vec::new());
+        request.paths = kept.map(|kept| kept.last()).unwrap_or_default();
+        if request.paths.is_empty() {
+            return Err(Failure("no trace is known that was opened before: give a file".into()));
+        }
+    }
+    let kept = || KeptSessions::new(kept_sessions::variable, request.paths.clone()).map(Arc::new);
+    let kept = is_kept.then(kept).flatten();
     // A file that cannot be opened is reported before the screen changes.
     let paths = request.paths.iter().filter(|path| path.as_os_str() != "-");
     for path in paths.chain(&request.capture_traces) {
@@ -66,17 +78,18 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let detail = args.thin.unwrap_or(settings.thin).detail();
     let mut screen = Screen::enter(&guard, &caps, detail, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
-    let title = if args.demo { DEMO_NAME.to_owned() } else { name(&args.select.paths) };
+    let title = if args.demo { DEMO_NAME.to_owned() } else { name(&request.paths) };
     let explorer = Explorer::new(title, !is_piped && !args.demo, screen.size()).at(args.at.clone());
     let has_mouse = args.mouse || settings.mouse;
     guard.mouse(has_mouse);
     let explorer = explorer.with(Settings { has_mouse, marks, ..settings.explorer() });
     let demo = args.demo.then_some((DEMO_NAME, DEMO));
-    let mut workers = Workers::new(request, demo, Arc::clone(&settings.renames), messages);
+    let mut workers = Workers::new(request, demo, Arc::clone(&settings.renames), kept.clone(), messages);
     workers.load(None);
     let themes = theme.of_each_detail();
     let session = args.session.clone();
-    let mut open = Open { explorer, workers, themes, session, guard: Arc::clone(&guard), failure: None };
+    let mut open =
+        Open { explorer, workers, themes, session, kept, guard: Arc::clone(&guard), failure: None };
     let ran = term::run(&mut open, &queue, &mut screen);
     open.workers.cancel();
     drop(screen);
@@ -103,6 +116,8 @@ struct Open {
     themes: [Theme; 3],
     /// The file that keeps the marks; `None` without `--session`.
     session: Option<PathBuf>,
+    /// The files that keep sessions; `None` if nothing is kept.
+    kept: Option<Arc<KeptSessions>>,
     guard: Arc<Guard>,
     /// The error with which the explorer ended, if any.
     failure: Option<String>,
@@ -162,6 +177,9 @@ impl App for Open {
                         // At once, so that no earlier text replaces a later one and quitting loses none.
                         let saved = self.session.as_deref().map(|path| save(path, text.as_bytes(), true, ""));
                         messages.extend(saved.and_then(Result::err).map(|Failure(why)| Msg::Exported(why)));
+                    }
+                    Effect::KeepSession(text) => {
+                        self.kept.iter().for_each(|kept| kept.keep(&text));
                     }
                     Effect::Copy(text) => screen.copy(&text),
                     Effect::Suspend => signals::suspend_self(),

@@ -211,6 +211,7 @@ impl Offscreen {
                 | Effect::Mouse(_)
                 | Effect::Export(..)
                 | Effect::KeepMarks(_)
+                | Effect::KeepSession(_)
                 | Effect::Copy(_)
                 | Effect::Suspend => (),
             }

@@ -26,7 +26,7 @@ pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {
         &name.elide_middle(width as usize),
         painter.theme.text(Token::Title),
     );
-    let LoadProgress { read, total, events } = screen.progress;
+    let LoadProgress { read, total, events, .. } = screen.progress;
     let share = if total > 0 { (read as f64 / total as f64).min(1.0) } else { 0.0 };
     let eighths = saturate::<usize>(share * f64::from(width) * 8.0);
     for i in 0..width {

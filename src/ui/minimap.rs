@@ -31,13 +31,23 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let shares = if has_devices { [device, host] } else { [host, device] };
     // Over a slow link one line is enough.
     let lines = if painter.theme.detail == Detail::Full { area.height } else { 1 };
-    let seen = seen(state, area.width);
+    // What is not read yet is dotted.
+    let columns = state.read_columns(area.width);
+    let (rest, all) = (area.width - columns, area.width);
+    let area = Area { width: columns, ..area };
+    let seen = seen(state, columns);
     for (y, (busy, token, name)) in (area.y..area.y + lines).zip(shares) {
         draw_name(Area { y, ..area }, name, y == area.y, painter);
         if token == Token::Kernel && !has_devices {
             continue;
         }
-        for ((x, column), &share) in (area.x..).zip(0..area.width).zip(busy) {
+        for x in area.x + columns..area.x + columns + rest {
+            painter.glyph(x, y, '·', painter.theme.text(Token::Dim));
+        }
+        for (x, column) in (area.x..).zip(0..columns) {
+            let Some(&share) = busy.get(usize::from(column) * usize::from(all) / usize::from(columns)) else {
+                break;
+            };
             let is_seen = seen.0 <= column && column <= seen.1;
             let style = if is_seen { painter.theme.text(token) } else { painter.theme.faint(token) };
             let eighths = super::row::eighths(share);

@@ -3,6 +3,7 @@
 
 use crate::app::pane::clicks::Click;
 use crate::app::pane::topics::view;
+use crate::app::session::loading::LoadProgress;
 use crate::app::state::crumbs;
 use crate::app::view::geometry::Area;
 use crate::app::{Pane, State, command};
@@ -66,15 +67,25 @@ fn quality_pane() -> Pane {
     Pane::Table(view("quality"))
 }
 
+/// How much of the files is read and, where that is known, of how much and when the rest is read.
+fn reading(progress: LoadProgress) -> String {
+    let bytes = |count: u64| fmt::bytes(saturate::<i64>(count));
+    let (read, total) = (bytes(progress.read), bytes(progress.total));
+    if progress.total == 0 {
+        return format!("reading {read} ");
+    }
+    // The unit stands once where it is the same.
+    let unit = total.rsplit(' ').next().unwrap_or_default();
+    let read = read.strip_suffix(unit).map_or(read.as_str(), str::trim_end);
+    let left = progress.seconds_left.map_or_else(String::new, |left| format!(", {left} s left"));
+    format!("reading {read} of {total}{left} ")
+}
+
 /// The text and colour of the badge at the end of the title, which reports loading, a changed file, a partial
 /// trace, or the quality of the trace.
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.source.loading() {
-        let far = match loading.progress.percent() {
-            Some(percent) => format!("{percent} %"),
-            None => fmt::bytes(saturate::<i64>(loading.progress.read)),
-        };
-        return (format!("loading {far} "), Token::Warn);
+        return (reading(loading.progress), Token::Warn);
     }
     if state.source.has_changed() {
         return ("file changed on disk ".into(), Token::Warn);
@@ -90,5 +101,20 @@ fn badge(state: &State) -> (String, Token) {
         (0, 0) => ("✓ data whole ".into(), Token::Gain),
         (0, notes) => (format!("{}{key} ", fmt::counted(notes, "data note")), Token::Dim),
         (damage, _) => (format!("▲ {} lost or repaired{key} ", fmt::count(damage)), Token::Damage),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_said_with_one_unit_where_that_suffices() {
+        let said = |read, total, seconds_left| reading(LoadProgress { read, total, events: 0, seconds_left });
+        let mib = 1 << 20;
+        assert_eq!(said(428 * mib, 995 * mib, Some(4)), "reading 428.00 of 995.00 MiB, 4 s left ");
+        assert_eq!(said(428 * mib, 2048 * mib, None), "reading 428.00 MiB of 2.00 GiB ");
+        assert_eq!(said(5, 1 << 10, None), "reading 5 B of 1.00 KiB ");
+        assert_eq!(said(428 * mib, 0, None), "reading 428.00 MiB ");
     }
 }

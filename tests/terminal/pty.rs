@@ -17,6 +17,7 @@ mod hangups;
 mod hostile;
 mod inputs;
 mod interrupt;
+mod kept;
 mod leave;
 mod link;
 mod look;

@@ -81,6 +81,8 @@ impl State {
         self.minimap = Minimap::default();
         self.resize(self.size);
         if is_whole {
+            self.message.take_if(|message| message.is_passing());
+            self.restore_session();
             self.restore_marks();
             self.go_to_opening_location();
         }
@@ -133,7 +135,7 @@ mod tests {
     }
 
     fn progress(read: u64) -> LoadProgress {
-        LoadProgress { read, total: 400, events: 0 }
+        LoadProgress { read, total: 400, events: 0, seconds_left: None }
     }
 
     /// A state over a snapshot, as [`young`] makes it, of which the user has made use.

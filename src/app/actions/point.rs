@@ -58,7 +58,8 @@ impl State {
             }
         } else if is_in(geometry.minimap) && mouse.action == MouseAction::Press {
             let whole = self.session.trace.span;
-            let t = viewport::time(whole, geometry.minimap.width, mouse.x - geometry.minimap.x);
+            let columns = self.read_columns(geometry.minimap.width);
+            let t = viewport::time(whole, columns, (mouse.x - geometry.minimap.x).min(columns));
             self.timeline.center(t, &self.session.trace);
             self.timeline.put_cursor(t);
         } else if let Some(click) = self.clicks.at(mouse.x, mouse.y).filter(|_| by == 0) {

@@ -120,8 +120,8 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
-        id: "time.whole",
-        keys: &[Char('0')],
+        id: bindings::WHOLE.id,
+        keys: bindings::WHOLE.keys,
         when: When::Screen,
         title: "Show the whole trace; pressed again, also outlying events",
         also: "reset all fit overview",

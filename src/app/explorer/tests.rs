@@ -66,6 +66,7 @@ fn names(effects: &[Effect]) -> Vec<&'static str> {
         Effect::Mouse(_) => "mouse",
         Effect::Export(..) => "export",
         Effect::KeepMarks(_) => "keep marks",
+        Effect::KeepSession(_) => "keep session",
         Effect::Suspend => "suspend",
         Effect::Quit => "quit",
         Effect::Fail(_) => "fail",
@@ -124,7 +125,7 @@ fn event_read(session: &Arc<Session>) -> Msg {
 fn every_message_before_there_is_a_trace() {
     let other = Arc::new(session());
     let mut explorer = loading();
-    let progress = LoadProgress { read: 1, total: 2, events: 3 };
+    let progress = LoadProgress { read: 1, total: 2, events: 3, seconds_left: None };
     expect(&mut explorer, Msg::Key(Key::Char('w')), &[]);
     expect(&mut explorer, Msg::Key(Key::Char('q')), &["quit"]);
     expect(&mut explorer, Msg::Key(Key::Ctrl('c')), &["quit"]);
@@ -193,7 +194,11 @@ fn every_message_when_there_is_a_trace() {
 fn what_was_loaded_stays_until_it_is_loaded_again() {
     let mut explorer = ready();
     expect(&mut explorer, Msg::Key(Key::Char('R')), &["load", "draw"]);
-    expect(&mut explorer, Msg::Progress(LoadProgress { read: 1, total: 2, events: 0 }), &["draw"]);
+    expect(
+        &mut explorer,
+        Msg::Progress(LoadProgress { read: 1, total: 2, events: 0, seconds_left: None }),
+        &["draw"],
+    );
     let before = Arc::clone(&state(&explorer).session);
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
     expect(&mut explorer, not_loaded(), &["draw"]);

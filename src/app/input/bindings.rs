@@ -107,6 +107,8 @@ pub const WHY: Binding = Binding { id: "pane.verdict", keys: &[Char('!')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the
 /// focus, ends the explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };
+/// Binding of the command that shows the whole trace.
+pub const WHOLE: Binding = Binding { id: "time.whole", keys: &[Char('0')] };
 /// Binding of the command that ends the explorer even while a prompt, a list or the help is open.
 pub const QUIT_NOW: Binding = Binding { id: "app.quit-now", keys: &[Ctrl('c')] };
 /// The second keys of commands that take a number from 1 to 9.

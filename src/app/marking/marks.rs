@@ -109,11 +109,14 @@ impl Marks {
         Some((self.lost.len(), has_others))
     }
 
+    /// All marks as they are kept, also those whose location cannot be read for this trace.
+    pub(crate) fn kept(&self, trace: &Trace) -> Vec<KeptMark> {
+        self.list.iter().map(|mark| mark.kept(trace)).chain(self.lost.iter().cloned()).collect()
+    }
+
     /// All marks as the JSON text of a session's file.
     pub(crate) fn as_text(&self, trace: &Trace) -> String {
-        let lost = self.lost.iter().cloned();
-        let marks: Vec<KeptMark> = self.list.iter().map(|mark| mark.kept(trace)).chain(lost).collect();
-        format!("{:#}\n", serde_json::json!({ "marks": marks }))
+        format!("{:#}\n", serde_json::json!({ "marks": self.kept(trace) }))
     }
 
     /// The text for the session's file after a change; none if changes are not to be written.

@@ -18,6 +18,8 @@ pub struct LoadProgress {
     pub total: u64,
     /// Events read so far; counted twice if loading reads the files twice.
     pub events: u64,
+    /// About how many more seconds reading takes, by the speed so far; none if that is not known.
+    pub seconds_left: Option<u64>,
 }
 
 impl LoadProgress {

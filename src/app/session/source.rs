@@ -67,7 +67,8 @@ impl Source {
     /// Takes the progress of the load; true if the text of the loading badge may change.
     pub(crate) fn advance(&mut self, progress: LoadProgress) -> bool {
         let Some(loading) = &mut self.loading else { return false };
-        let is_same = loading.progress.percent() == progress.percent();
+        let text_of = |progress: LoadProgress| (progress.percent(), progress.seconds_left);
+        let is_same = text_of(loading.progress) == text_of(progress);
         loading.progress = progress;
         // If the total is unknown, the badge shows bytes, which change with each report.
         !is_same || progress.total == 0

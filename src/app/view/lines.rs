@@ -4,6 +4,7 @@
 //! `build` makes the list and decides how a newly opened trace is shown. Must not know how a line is drawn.
 
 mod build;
+mod kept;
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::app::session::renumber::Renumbering;
 use crate::app::session::roles::Roles;
 
 use build::{Built, Choices};
+pub use kept::KeptLines;
 
 /// The lines of the timeline, and the choices from which they follow.
 #[derive(Debug, Default)]
@@ -65,6 +67,18 @@ impl Lines {
         };
         let looked_at = looked_at.and_then(|group| numbers.group(group));
         Self { built: choices.build(trace), choices, looked_at }
+    }
+
+    /// What is folded, merged, pinned and hidden, to be written down, without idle time that only
+    /// [`Self::look_at`] pinned.
+    pub(crate) fn kept(&self) -> KeptLines {
+        self.choices.kept(self.looked_at.map(Track::Idle))
+    }
+
+    /// Folds, merges, pins and hides as `kept` says, whose numbers must be those of this trace.
+    pub(crate) fn restore(&mut self, trace: &Trace, kept: &KeptLines) {
+        self.choices.restore(kept);
+        self.built = self.choices.build(trace);
     }
 
     /// All lines, top to bottom.

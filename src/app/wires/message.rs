@@ -16,12 +16,24 @@ pub struct Message {
     said: SafeText<'static>,
     /// Explanations, most important first; each begins with its separator, such as `; `.
     more: Vec<SafeText<'static>>,
+    /// True if the message holds only until all of the trace is read.
+    is_passing: bool,
 }
 
 impl Message {
     /// A message without explanations.
     pub fn new(said: impl Into<String>) -> Self {
-        Self { said: SafeText::from(said.into()), more: Vec::new() }
+        Self { said: SafeText::from(said.into()), more: Vec::new(), is_passing: false }
+    }
+
+    /// A message without explanations that holds only until all of the trace is read.
+    pub fn passing(said: impl Into<String>) -> Self {
+        Self { is_passing: true, ..Self::new(said) }
+    }
+
+    /// True if the message holds only until all of the trace is read.
+    pub fn is_passing(&self) -> bool {
+        self.is_passing
     }
 
     /// The message with one more explanation, less important than those it has; `text` begins with its

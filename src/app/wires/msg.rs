@@ -9,6 +9,7 @@ use proftui_trace::import::TraceFiles;
 use super::jobs::{Ended, Job, Kind};
 use crate::app::input::key::Key;
 use crate::app::input::mouse::Mouse;
+use crate::app::marking::keeping::Kept;
 use crate::app::session::Session;
 use crate::app::session::loading::{LoadError, LoadProgress};
 use crate::app::session::traces::Traces;
@@ -39,6 +40,9 @@ pub enum Msg {
     Progress(LoadProgress),
     /// The estimated cost of loading a large file, in one line; sent before the trace is loaded.
     Preflight(String),
+    /// What an earlier session kept of the trace that is being loaded, empty if it kept nothing; comes before
+    /// the trace, and only if this session is to be kept, too.
+    Earlier(Box<Kept>),
     /// A snapshot: the part of the trace that has been read so far.
     Snapshot(Box<Session>),
     /// Loading is done: with the trace, or with the reason why there is none.
@@ -88,6 +92,9 @@ pub enum Effect {
     /// Write this text to the file that keeps the session's marks, if there is one. Answered by
     /// [`Msg::Exported`] only if the file cannot be written.
     KeepMarks(String),
+    /// Write this text to what keeps this session for the next time, or remove that if the text is empty. No
+    /// message answers.
+    KeepSession(String),
     /// Put a text on the clipboard of the user's terminal.
     Copy(String),
     /// Suspend the program and give the terminal to the shell.

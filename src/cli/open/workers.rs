@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, unbounded};
@@ -15,9 +15,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, SendError, Sender, bounded, 
 use crate::app::session::loading::{LoadError, LoadProgress};
 use crate::app::wires::jobs::{Job, Kind};
 use crate::app::{Msg, Session, Traces};
+use proftui_base::saturate::saturate;
 use proftui_insight::ask::{OpenError, name_graphs};
 use proftui_trace::import::{self, Loaded, Progress, Request, TraceFiles};
 
+use super::kept_sessions::KeptSessions;
 use crate::cli::options::renames::Renames;
 use crate::cli::options::select::cost_of_loading;
 use crate::cli::output::save::save;
@@ -25,6 +27,9 @@ use crate::cli::output::streams::Failure;
 
 /// Time between two reports of progress, of loading or of a job.
 const PROGRESS: Duration = Duration::from_millis(100);
+
+/// How long a file is read before its speed says when the rest is read.
+const SPEED_KNOWN: Duration = Duration::from_millis(500);
 
 /// Time between two checks of whether the open files have changed.
 const WATCH: Duration = Duration::from_secs(1);
@@ -38,6 +43,8 @@ pub(super) struct Workers {
     /// The name and the bytes of a trace in memory, which is loaded instead of the request's paths.
     bytes: Option<(&'static str, &'static [u8])>,
     renames: Arc<Renames>,
+    /// The files that keep sessions; `None` if nothing is kept.
+    kept: Option<Arc<KeptSessions>>,
     messages: Sender<Msg>,
     /// The progress of the load that was started last.
     progress: Arc<Progress>,
@@ -50,9 +57,10 @@ impl Workers {
         request: Request,
         bytes: Option<(&'static str, &'static [u8])>,
         renames: Arc<Renames>,
+        kept: Option<Arc<KeptSessions>>,
         messages: Sender<Msg>,
     ) -> Self {
-        Self { request, bytes, renames, messages, progress: Arc::default(), by_kind: HashMap::new() }
+        Self { request, bytes, renames, kept, messages, progress: Arc::default(), by_kind: HashMap::new() }
     }
 
     /// Asks the load that was started last to stop; does not wait for its end.
@@ -64,7 +72,7 @@ impl Workers {
     /// `shown`, or the request's first trace.
     pub(super) fn load(&mut self, shown: Option<PathBuf>) {
         let (request, messages) = (self.request.clone(), self.messages.clone());
-        let renames = Arc::clone(&self.renames);
+        let (renames, kept) = (Arc::clone(&self.renames), self.kept.clone());
         if let Some((name, bytes)) = self.bytes {
             self.start(move |progress| {
                 let loaded = import::load_bytes(bytes, &request, progress);
@@ -89,14 +97,15 @@ impl Workers {
             if traces.are_several() || shown.is_some() {
                 let _ = messages.send(Msg::Traces(traces));
             }
-            load_one(&files, &renames, progress, &messages);
+            load_one(&files, &renames, kept.as_deref(), progress, &messages);
         });
     }
 
     /// Starts a thread that loads one of the traces found before.
     pub(super) fn open(&mut self, files: TraceFiles) {
         let (messages, renames) = (self.messages.clone(), Arc::clone(&self.renames));
-        self.start(move |progress| load_one(&files.request, &renames, progress, &messages));
+        let kept = self.kept.clone();
+        self.start(move |progress| load_one(&files.request, &renames, kept.as_deref(), progress, &messages));
     }
 
     /// Writes a new file on a thread of its own, which reports the outcome as a message. Returns a message
@@ -205,9 +214,15 @@ fn start_worker(kind: Kind, messages: &Sender<Msg>) -> io::Result<Sender<Job>> {
     Ok(worker)
 }
 
-/// Loads one trace, applies `renames`, and sends the trace or the error. May send the expected cost and
-/// snapshots before that.
-fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages: &Sender<Msg>) {
+/// Loads one trace, applies `renames`, and sends the trace or the error. May send the expected cost,
+/// snapshots, and what `kept` has of the trace before that.
+fn load_one(
+    request: &Request,
+    renames: &Renames,
+    kept: Option<&KeptSessions>,
+    progress: &Progress,
+    messages: &Sender<Msg>,
+) {
     for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
         let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
     }
@@ -223,6 +238,9 @@ fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages:
         },
     );
     let session = named.map(Session::new).map_err(LoadError::from);
+    if let Some(earlier) = kept.filter(|_| session.is_ok()).and_then(|kept| kept.begin(&request.paths)) {
+        let _ = messages.send(Msg::Earlier(Box::new(earlier)));
+    }
     // If the loop has ended, nobody receives this message.
     let _ = messages.send(Msg::Loaded(Box::new(session)));
 }
@@ -230,11 +248,36 @@ fn load_one(request: &Request, renames: &Renames, progress: &Progress, messages:
 /// Sends the progress of loading at intervals of [`PROGRESS`] until loading is done or nobody receives the
 /// messages.
 fn report_progress(progress: &Progress, is_done: &Receiver<()>, messages: &Sender<Msg>) {
+    let start = Instant::now();
     while is_done.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
-        let progress =
-            LoadProgress { read: progress.read(), total: progress.total(), events: progress.events() };
+        let (read, total, events) = (progress.read(), progress.total(), progress.events());
+        let seconds_left = seconds_left(start.elapsed(), read, total);
+        let progress = LoadProgress { read, total, events, seconds_left };
         if messages.send(Msg::Progress(progress)).is_err() {
             return;
         }
+    }
+}
+
+/// About how many seconds reading the rest takes, rounded up, if reading so far took `elapsed`; none where
+/// the total is not known, or too little is read to say.
+fn seconds_left(elapsed: Duration, read: u64, total: u64) -> Option<u64> {
+    if elapsed < SPEED_KNOWN || read == 0 || total == 0 {
+        return None;
+    }
+    let rest = total.saturating_sub(read) as f64 / read as f64;
+    Some(saturate::<u64>((elapsed.as_secs_f64() * rest).ceil()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_takes_as_long_as_what_is_read_took() {
+        let left = |elapsed, read, total| seconds_left(Duration::from_millis(elapsed), read, total);
+        assert_eq!(left(3000, 428, 995), Some(4));
+        assert_eq!((left(3000, 995, 995), left(3000, 996, 995)), (Some(0), Some(0)));
+        assert_eq!((left(3000, 5, 0), left(3000, 0, 5), left(200, 1, 5)), (None, None, None));
     }
 }

@@ -10,6 +10,7 @@ use super::look::LookArgs;
 use super::select::SelectArgs;
 
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct OpenArgs {
     #[command(flatten)]
     pub(crate) select: SelectArgs,
@@ -27,10 +28,19 @@ pub(crate) struct OpenArgs {
     /// text only with Shift
     #[arg(long)]
     pub(crate) mouse: bool,
-    /// File for marks: they are read from it at the start, and usually written to it whenever one is set or
-    /// removed (default: none)
+    /// Open the trace that was opened last
+    #[arg(long, conflicts_with_all = ["paths", "demo"])]
+    pub(crate) last: bool,
+    /// File for marks, and nothing else is kept: they are read from it at the start, and usually written to
+    /// it whenever one is set or removed (default: none)
     #[arg(long, value_name = "FILE")]
     pub(crate) session: Option<PathBuf>,
+    /// Keep nothing of this session, and restore nothing of an earlier one
+    ///
+    /// By default marks, pins, folds and the view are kept in the cache folder, and are there again when a
+    /// file with the same content is opened.
+    #[arg(long, conflicts_with_all = ["session", "last"])]
+    pub(crate) no_session: bool,
     /// When to draw less, in sixteen colours at most; --thin alone means always (default: as the file of
     /// settings states, or auto)
     #[arg(

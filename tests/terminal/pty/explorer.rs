@@ -71,7 +71,7 @@ pub(crate) fn assert_whole(pty: &Pty) -> String {
     pty.wait_idle();
     sync(pty);
     let (before, text) = (pty.look(cells), pty.look(picture));
-    assert!(!text.lines().next().is_some_and(|title| title.contains("loading ")), "loading forever:\n{text}");
+    assert!(!text.lines().next().is_some_and(|title| title.contains("reading ")), "loading forever:\n{text}");
     assert!(text.lines().filter(|line| !line.is_empty()).count() > 3, "a blank screen:\n{text}");
     let mark = pty.log().len();
     pty.send(CTRL_L);

@@ -73,7 +73,7 @@ fn the_timeline_fills_in_and_keys_are_answered() {
     on_a_slow_stream("fill", |pty, is_over| {
         pty.wait_frame("a lane, and not the end", |screen| {
             let contents = screen.contents();
-            contents.contains("thread 1") && contents.contains("loading")
+            contents.contains("thread 1") && contents.contains("reading")
         });
         pty.send("l");
         pty.wait_frame("the first event", |screen| screen.contents().contains("duration"));
@@ -81,7 +81,7 @@ fn the_timeline_fills_in_and_keys_are_answered() {
         pty.send(&"w".repeat(40));
         pty.wait_frame("a narrow viewport", |screen| {
             let contents = screen.contents();
-            contents.contains("loading") && is_narrow(&contents)
+            contents.contains("reading") && is_narrow(&contents)
         });
         is_over.store(true, Ordering::Relaxed);
         pty.wait_frame("the end, in the same viewport", |screen| {
@@ -100,7 +100,7 @@ fn a_trace_can_be_left_while_it_loads() {
         on_a_slow_stream("leave-loading", |mut pty, _| {
             pty.wait_frame("a lane, and not the end", |screen| {
                 let contents = screen.contents();
-                contents.contains("thread 1") && contents.contains("loading")
+                contents.contains("thread 1") && contents.contains("reading")
             });
             pty.send(key);
             let exit = pty.wait_exit();
@@ -112,7 +112,7 @@ fn a_trace_can_be_left_while_it_loads() {
 
 /// How many MiB the badge says were read.
 fn read_mib(contents: &str) -> f64 {
-    let said = contents.split("loading ").nth(1).and_then(|rest| rest.split(" MiB").next());
+    let said = contents.split("reading ").nth(1).and_then(|rest| rest.split(" MiB").next());
     said.and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 

@@ -13,7 +13,7 @@ use super::Timeline;
 use crate::app::session::Session;
 use crate::app::session::renumber::Renumbering;
 use crate::app::view::in_view::InView;
-use crate::app::view::lines::{LineKind, Lines, Track};
+use crate::app::view::lines::{KeptLines, LineKind, Lines, Track};
 use crate::app::view::{busy, labels};
 
 impl Timeline {
@@ -25,6 +25,11 @@ impl Timeline {
         let again = focused.and_then(|kind| self.lines.find(kind));
         self.focus_on(again.unwrap_or(self.focus));
         again.is_some()
+    }
+
+    /// Folds, merges, pins and hides lines as `kept` says, whose numbers must be those of this trace.
+    pub(crate) fn restore_lines(&mut self, session: &Session, kept: &KeptLines) {
+        self.change(|lines| lines.restore(&session.trace, kept));
     }
 
     /// Folds or unfolds what the focused line stands for: a heading, a lane or merged streams. False if the
