@@ -21,6 +21,7 @@ mod kept;
 mod leave;
 mod link;
 mod look;
+mod opens;
 mod paste;
 mod refuse;
 mod resources;
