@@ -102,8 +102,8 @@ impl Screen {
         self.is_draw_due = true;
     }
 
-    /// The detail of a frame at `now` that is not rough: the fixed detail, or else thin on a link that is slow
-    /// or not known yet, and full on any other.
+    /// The detail of a frame at `now` that is not rough: the fixed detail, or else thin on a link that is
+    /// slow or not known yet, and full on any other.
     fn detail(&self, now: Instant) -> Detail {
         let is_thin = || self.guard.pace.is_slow() || self.doubt(now).is_some();
         self.fixed.unwrap_or_else(|| if is_thin() { Detail::Thin } else { Detail::Full })
