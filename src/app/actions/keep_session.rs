@@ -10,7 +10,8 @@ use proftui_trace::model::SliceId;
 use crate::app::Selection;
 use crate::app::input::bindings;
 use crate::app::marking::keeping::{Kept, KeptView, Numbers};
-use crate::app::pane::panes::{Pane, Panes};
+use crate::app::pane::panes::Panes;
+use crate::app::pane::topics;
 use crate::app::state::State;
 use crate::app::view::timeline::Timeline;
 
@@ -109,7 +110,7 @@ impl State {
         let slices = self.session.trace.slices.ids();
         let slice = view.slice.map(SliceId::new).filter(|id| slices.contains(*id));
         self.select(slice.map(Selection::Slice));
-        let pane = Pane::all().find(|pane| pane.title() == view.pane);
+        let pane = topics::all().find(|pane| pane.title() == view.pane);
         if let Some(pane) = pane.filter(|pane| *pane != self.panes.shown()) {
             self.panes.show(pane);
         }

@@ -135,6 +135,11 @@ impl Topic {
     }
 }
 
+/// All panes, in the order of the tabs.
+pub fn all() -> impl Iterator<Item = Pane> {
+    TOPICS.iter().flat_map(|topic| topic.tabs).map(|tab| tab.pane)
+}
+
 /// The panes to which the explorer goes one after the other from `shown`: the sub-tabs of all topics that are
 /// offered.
 pub fn offered(shown: Pane, session: &Session) -> Vec<Pane> {
