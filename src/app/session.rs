@@ -1,6 +1,6 @@
 //! A loaded trace with everything that the explorer computes from it once: the index of its rows, the idle
-//! time of its devices, the order of its lanes, the rows of the minimap, the frequency of names. Also defines
-//! the selection.
+//! time of its devices, the order of its lanes, the rows of the minimap, the frequency of names, the short
+//! names of kernels. Also defines the selection.
 //!
 //! Must not know the screen.
 
@@ -18,6 +18,7 @@ use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_insight::analysis::ledger::{DeviceLedger, Ledger};
+use proftui_insight::analysis::vocabulary::short_names::ShortNames;
 use proftui_trace::import::{Loaded, Texts};
 use proftui_trace::index::Index;
 use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
@@ -40,6 +41,8 @@ pub struct Session {
     pub order: Arc<Order>,
     /// What lanes are for.
     pub roles: Arc<Roles>,
+    /// The short names of kernels.
+    pub short_names: Arc<ShortNames>,
     /// All rows of the streams of the trace's devices.
     pub device_rows: Vec<RowId>,
     /// The rows from which the minimap computes how busy host threads are.
@@ -64,12 +67,13 @@ impl Session {
     /// Makes a session of a loaded trace, and computes the rest of its fields.
     pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
-        let (index, ledger) = rayon::join(|| Index::build(&trace), || Ledger::of(&trace));
+        let (index, (ledger, short_names)) =
+            rayon::join(|| Index::build(&trace), || (Ledger::of(&trace), Arc::new(ShortNames::of(&trace))));
         let (device_rows, host_rows) = (device_rows(&trace), host_rows(&trace));
         let name_counts = count_names(&trace);
         let order = Arc::new(Order::of(&trace, &index, &ledger));
         let roles = Arc::new(Roles::of(&trace, &order));
-        Self { trace, texts, index, ledger, order, roles, device_rows, host_rows, name_counts }
+        Self { trace, texts, index, ledger, order, roles, short_names, device_rows, host_rows, name_counts }
     }
 
     /// The idle time of the device with this group; none for a group without device work.

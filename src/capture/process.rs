@@ -4,7 +4,6 @@
 
 pub mod cpu_usage;
 mod cycle;
-mod demangle;
 pub(super) mod ended;
 pub(super) mod ends;
 pub(crate) mod left;

@@ -120,6 +120,12 @@ fn name(row: &TableRow) -> SafeText<'static> {
     row.cells.first().map(text::value).unwrap_or_default()
 }
 
+/// The text of a row's first cell as the table shows it: the short name of a kernel.
+fn shown_name(pane: &TablePane, row: &TableRow) -> SafeText<'static> {
+    let name = name(row);
+    pane.shown(0, &name).clone()
+}
+
 /// The blanks before the name of a line's row: two for each level of nesting.
 fn indent(pane: &TablePane, line: usize) -> String {
     "  ".repeat(pane.rows.depth(line))
@@ -207,7 +213,7 @@ fn shares(
     let most = (0..top).map(of_line).fold(remainder, f64::max).max(f64::MIN_POSITIVE);
     let number = |line: usize| rows.partition_point(|&row| row <= line);
     let tint = |line: usize| Tint::Nth(number(line) - 1);
-    let name = |line: usize| pane.row(line).map_or(SafeText::default(), name);
+    let name = |line: usize| pane.row(line).map_or(SafeText::default(), |row| shown_name(pane, row));
     let mut area = area;
     if area.height > 2 {
         // Shares of a time may add up to more than 1, since rows may overlap.
@@ -235,7 +241,7 @@ fn shares(
         if line == top {
             // The focused row may be any of the others.
             let here = pane.row(pane.line).filter(|_| is_here && pane.line >= top);
-            let here = here.map_or(String::new(), |row| format!(": {}", self::name(row).as_str()));
+            let here = here.map_or(String::new(), |row| format!(": {}", shown_name(pane, row).as_str()));
             let what = if others == 1 { "other" } else { "others" };
             let others = format!("{what} ({}){here}", fmt::count(others as u64));
             let parts = vec![Part {
@@ -313,7 +319,7 @@ fn divided(
     let pane = sheet.pane;
     let stack = |line: usize| {
         let row = pane.row(line)?;
-        Some((Some(line), Stack { name: name(row), segments: of_row(row) }))
+        Some((Some(line), Stack { name: shown_name(pane, row), segments: of_row(row) }))
     };
     draw_bars(sheet, most, (pane.top_lines(sheet.chart), &stack), area, painter);
 }

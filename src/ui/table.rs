@@ -7,8 +7,8 @@ use crate::app::view::geometry::Area;
 use proftui_base::fmt::TimeUnit;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::ColumnKind;
 use proftui_insight::analysis::views::verdict;
+use proftui_insight::analysis::{ColumnKind, Value};
 use proftui_insight::report::text::{self, Page};
 
 use crate::app::{Region, State};
@@ -27,6 +27,8 @@ struct Line {
     /// True if the row's children are shown; none for a row without children.
     fold: Option<bool>,
     cells: Vec<SafeText<'static>>,
+    /// The whole name, if the first cell shows a short one.
+    name: Option<SafeText<'static>>,
     /// The length of the row's bar, 0 to 1; none for a row without a bar.
     bar: Option<f64>,
 }
@@ -135,6 +137,11 @@ fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
     let row = pane.row(line)?;
     let finding = pane.finding(line).filter(|number| *number <= 9);
     let mut cells: Vec<_> = row.cells.iter().map(|cell| text::value_in(cell, unit)).collect();
+    let mut name = None;
+    if let (Some(first), Some(Value::Text(whole))) = (cells.first_mut(), row.cells.first()) {
+        name = Some(whole.clone()).filter(|whole| pane.shown(0, whole) != whole);
+        *first = pane.shown(0, whole).clone();
+    }
     if let (Some(number), Some(title)) = (finding, cells.first_mut()) {
         *title = SafeText::from(format!("!{number} {title}"));
     }
@@ -143,6 +150,7 @@ fn line(pane: &TablePane, line: usize, unit: Option<TimeUnit>) -> Option<Line> {
         indent: 2 * pane.rows.depth(line),
         fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
         cells,
+        name,
         bar: pane.rows.bars.and_then(|bars| bars.share(row)),
     })
 }
@@ -185,7 +193,8 @@ fn heading(pane: &TablePane, page: &Page, clicks: &Clicks, area: Area, painter: 
     }
 }
 
-/// Draws the cells of one row that are on the page; returns in full the texts that were cut.
+/// Draws the cells of one row that are on the page; returns in full the texts that were cut, and the name if
+/// a short one is drawn.
 fn row<'a>(
     pane: &TablePane,
     line: &'a Line,
@@ -193,7 +202,8 @@ fn row<'a>(
     area: Area,
     painter: &mut Painter<'_>,
 ) -> Vec<&'a SafeText<'static>> {
-    let mut cut = Vec::new();
+    // A short name in full below the row is the whole name.
+    let mut cut: Vec<&SafeText<'static>> = line.name.iter().collect();
     let theme = painter.theme;
     let style = theme.text(if line.indent > 0 { Token::Dim } else { Token::Text });
     let mut x = area.x + 1;
@@ -217,7 +227,7 @@ fn row<'a>(
         let cell = &line.cells[i];
         let shortened = (cell.width() > width).then(|| pane.shortened(line.number, i, width));
         let cell = shortened.as_ref().map_or(cell.borrowed(), |shortened| shortened.of(cell));
-        if shortened.is_some() {
+        if shortened.is_some() && (i > 0 || line.name.is_none()) {
             cut.push(&line.cells[i]);
         }
         if pane.table.columns[i].kind != ColumnKind::Text {

@@ -1,10 +1,13 @@
 //! Facts about real traces of public projects, where a collection of them stands beside the checkout, and the
 //! list of all traces, for the tests of other modules.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use proftui_base::intern::StrId;
+use proftui_insight::analysis::vocabulary::short_names::ShortNames;
 use proftui_trace::import::{Progress, Request, load};
-use proftui_trace::model::{LaneKind, SliceFlags, SliceId, Trace, Warning};
+use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId, Trace, Warning};
 
 /// Larger files take too long in a build for tests, bytes.
 const LARGEST: u64 = 2_500_000;
@@ -59,6 +62,22 @@ fn overlapping_kernels_are_all_there() {
     let rows = trace.lanes.iter().map(|lane| lane.rows.len() as u32 - lane.depth).sum::<u32>();
     assert!(overflow > 0 && rows > 0, "{overflow} slices on {rows} overflow rows");
     assert_eq!(trace.quality.dropped, 0);
+}
+
+#[test]
+fn kernels_have_distinct_short_names() {
+    for path in all("short names of kernels", &[".json", ".json.gz"]) {
+        let Ok(loaded) = load(&Request::new([path.clone()]), &Progress::default()) else { continue };
+        let trace = loaded.trace;
+        let short = ShortNames::of(&trace);
+        let is_kernel = |&id: &SliceId| trace.slices.category(id) == Category::Kernel;
+        let names: BTreeSet<_> =
+            trace.slices.ids().iter().filter(is_kernel).map(|id| trace.slices.name[id]).collect();
+        let shown =
+            |&name: &StrId| short.get(name).cloned().unwrap_or_else(|| trace.strings.text(name).into_owned());
+        let distinct: BTreeSet<_> = names.iter().map(shown).collect();
+        assert_eq!(distinct.len(), names.len(), "{}", path.display());
+    }
 }
 
 #[test]

@@ -366,7 +366,11 @@ mod tests {
         let shown = first_rows(&state);
         assert_eq!(shown.0, ["op19999", "op19998", "op19997"]);
         let pane = state.table().expect("a table");
-        assert_eq!(pane.rows, crate::app::pane::rows::Rows::of(&pane.table, &pane.wanted), "as at once");
+        assert_eq!(
+            pane.rows,
+            crate::app::pane::rows::Rows::of(&pane.table, &pane.wanted, &pane.short),
+            "as at once"
+        );
 
         // Each typed character filters; what was typed before is not waited for.
         let _ = arrange(&mut state, Key::Char('/'));

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use proftui_base::fault::{self, Point};
+use proftui_insight::analysis::vocabulary::short_names::ShortNames;
 
 use super::rows::{RowChoice, Rows};
 use super::table_pane::SharedTable;
@@ -21,6 +22,8 @@ pub struct ArrangeJob {
     pub(crate) count: usize,
     /// The order, the filter and the unfolded rows that the user chose.
     pub(crate) choice: RowChoice,
+    /// The short names of kernels.
+    pub(crate) short: Arc<ShortNames>,
 }
 
 impl Run for ArrangeJob {
@@ -32,7 +35,7 @@ impl Run for ArrangeJob {
 
     fn run(self) -> Arranged {
         fault::at(Point::Rows);
-        let rows = Rows::of(&self.table, &self.choice);
+        let rows = Rows::of(&self.table, &self.choice, &self.short);
         Arranged { table: self.table, rows }
     }
 

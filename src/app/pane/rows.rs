@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use proftui_base::cancel::{self, Token};
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
+use proftui_insight::analysis::vocabulary::short_names::ShortNames;
 use proftui_insight::analysis::{Table, TableRow, Value};
 use proftui_insight::report::bars::Bars;
 
@@ -116,8 +117,9 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Arranges the rows of `table` as `choice` says; if cancelled, unwinds without a result.
-    pub fn of(table: &Table, choice: &RowChoice) -> Self {
+    /// Arranges the rows of `table` as `choice` says, of which the filter is also for short names; if
+    /// cancelled, unwinds without a result.
+    pub fn of(table: &Table, choice: &RowChoice, short: &ShortNames) -> Self {
         let choice = choice.clone().within(table);
         let token = cancel::current();
         let columns: Vec<(usize, bool)> = choice
@@ -129,7 +131,7 @@ impl Rows {
         let top = sorted(&table.rows, &columns, &token);
         let in_order = top.iter().map(|&at| &table.rows[at as usize]);
         let bars = Bars::of_rows(table, in_order, order.map(|(column, _)| column));
-        let is_shown = matching(&table.rows, &choice.filter, &token);
+        let is_shown = matching(&table.rows, &choice.filter, short, &token);
         let all = table.rows.iter().map(count).sum();
         let nameless = SafeText::default();
         let mut rows = Self { choice, order, bars, all, ..Self::default() };
@@ -271,9 +273,9 @@ fn sorted(rows: &[TableRow], columns: &[(usize, bool)], token: &Token) -> Vec<u3
     all
 }
 
-/// For each row, whether it or one of its children contains the filter's text or, if no row does, matches it
-/// fuzzily. None for an empty filter.
-fn matching(rows: &[TableRow], filter: &str, token: &Token) -> Option<Vec<bool>> {
+/// For each row, whether it or one of its children, or its short name, contains the filter's text or, if no
+/// row does, matches it fuzzily. None for an empty filter.
+fn matching(rows: &[TableRow], filter: &str, short: &ShortNames, token: &Token) -> Option<Vec<bool>> {
     if filter.is_empty() {
         return None;
     }
@@ -285,7 +287,10 @@ fn matching(rows: &[TableRow], filter: &str, token: &Token) -> Option<Vec<bool>>
         rows.par_iter().map(is_shown).collect()
     };
     let wanted = filter.to_lowercase();
-    let containing = all(&|row| row.has_text(&wanted));
+    let short = |row: &TableRow| row.cells.first().and_then(text).and_then(|name| short.of_text(name));
+    let is_short =
+        |row: &TableRow| short(row).is_some_and(|short| short.as_str().to_lowercase().contains(&wanted));
+    let containing = all(&|row| row.has_text(&wanted) || is_short(row));
     if containing.contains(&true) {
         return Some(containing);
     }
@@ -369,7 +374,7 @@ mod tests {
             for row in sorted.rows.iter().filter(|row| contains(row)) {
                 oracle(row, &[name(row)], &choice.open, &mut expected);
             }
-            let rows = Rows::of(&table, &choice);
+            let rows = Rows::of(&table, &choice, &ShortNames::default());
             let cells = |path: &[u32]| {
                 let (first, below) = path.split_first().expect("a row");
                 let top = &table.rows[*first as usize];
@@ -395,9 +400,9 @@ mod tests {
         fn another_thread_arranges_them_the_same_way((table, (orders, filter, _)) in (table(), choice())) {
             let mut choice = RowChoice { filter, ..RowChoice::default() };
             orders.into_iter().for_each(|(column, up)| choice.order_by(COLUMNS[column].into(), up));
-            let here = Rows::of(&table, &choice);
+            let here = Rows::of(&table, &choice, &ShortNames::default());
             let there = std::thread::scope(|scope| {
-                let other = scope.spawn(|| cancel::run(&Token::new(), || Rows::of(&table, &choice)));
+                let other = scope.spawn(|| cancel::run(&Token::new(), || Rows::of(&table, &choice, &ShortNames::default())));
                 other.join().expect("no panic").expect("not cancelled")
             });
             prop_assert_eq!(here, there);
@@ -412,6 +417,6 @@ mod tests {
         choice.order_by("calls".into(), false);
         let token = Token::new();
         token.cancel();
-        assert!(cancel::run(&token, || Rows::of(&table, &choice)).is_err());
+        assert!(cancel::run(&token, || Rows::of(&table, &choice, &ShortNames::default())).is_err());
     }
 }

@@ -178,14 +178,15 @@ impl Summaries {
     /// and returns the grouping's title and the reason.
     pub(crate) fn keep(&mut self, summary: Summary, is_snapshot: bool) -> Option<(&'static str, String)> {
         let Summary { job, table, rows, lines_of_focused, failure } = summary;
-        let SummaryJob { view, mut grouping, scope, flame, known, .. } = job;
+        let SummaryJob { session, view, mut grouping, scope, flame, known, .. } = job;
+        let short = Arc::clone(&session.short_names);
         let failure = failure.map(|why| {
             self.group_by(view, None);
             let failed = grouping.take().and_then(|at| VIEWS[view].groupings.get(at));
             (failed.map_or("", |one| one.title), why)
         });
         self.arguments = known.or(self.arguments.take());
-        let new = NewTable { table, rows, grouping, scope, is_snapshot, flame, lines_of_focused };
+        let new = NewTable { table, rows, short, grouping, scope, is_snapshot, flame, lines_of_focused };
         let pane = self.tables.entry(view).or_insert_with(|| {
             let mut pane = TablePane::default();
             // A flame is drawn before it is listed.

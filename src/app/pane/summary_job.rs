@@ -61,7 +61,7 @@ impl SummaryJob {
     }
 
     fn done(self, table: Table, failure: Option<String>) -> Summary {
-        let rows = Rows::of(&table, &self.choice);
+        let rows = Rows::of(&table, &self.choice, &self.session.short_names);
         let focused = self.focused.as_ref();
         let lines_of_focused = focused.map_or(Vec::new(), |name| rows.lines_named(&table, name));
         Summary { table: shared(table), rows, lines_of_focused, failure, job: self }

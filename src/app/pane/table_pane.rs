@@ -18,6 +18,7 @@ use proftui_base::shorten::Shortened;
 use proftui_base::text::SafeText;
 use proftui_insight::analysis::flame::{self, Flame};
 use proftui_insight::analysis::table::chart::ChartKind;
+use proftui_insight::analysis::vocabulary::short_names::ShortNames;
 use proftui_insight::analysis::{Chart, Scope, Table, TableRow, Value};
 
 use super::icicle::Icicle;
@@ -98,6 +99,8 @@ pub struct TablePane {
     pub table: SharedTable,
     /// The rows shown, in their order.
     pub rows: Rows,
+    /// The short names of kernels.
+    pub(crate) short: Arc<ShortNames>,
     /// The part of the trace that the table is about; a part without lanes marks an outdated summary.
     pub scope: Scope,
     /// The grouping that the table's rows are in, an index into the view's `groupings`; none for rows by
@@ -151,6 +154,7 @@ pub(crate) fn shared(table: Table) -> SharedTable {
 pub(crate) struct NewTable {
     pub table: SharedTable,
     pub rows: Rows,
+    pub short: Arc<ShortNames>,
     pub grouping: Option<usize>,
     pub scope: Scope,
     pub is_snapshot: bool,
@@ -223,7 +227,12 @@ impl TablePane {
         self.rows.choice != self.wanted
     }
 
-    /// The texts of the column `column`, shortened to `width` columns of the terminal, of the rows with the
+    /// The text of a cell in the column `column` as it is shown: in the first one, the short name of a kernel.
+    pub fn shown<'a>(&'a self, column: usize, text: &'a SafeText<'static>) -> &'a SafeText<'static> {
+        self.short.of_text(text).filter(|_| column == 0).unwrap_or(text)
+    }
+
+    /// The texts of the column `column` as they are shown, shortened to `width` columns of the terminal, of the rows with the
     /// same depth and block of lines as the row on `line`.
     pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
         let set = TextSet { column, depth: self.rows.depth(line), block: line / BLOCK, width };
@@ -237,7 +246,7 @@ impl TablePane {
         let block = set.block * BLOCK..((set.block + 1) * BLOCK).min(self.rows.len());
         let texts = block.filter(|&line| self.rows.depth(line) == set.depth).filter_map(|line| {
             match self.row(line)?.cells.get(column)? {
-                Value::Text(text) => Some(text),
+                Value::Text(text) => Some(self.shown(column, text)),
                 _ => None,
             }
         });
@@ -311,7 +320,7 @@ impl TablePane {
             self.icicle = self.icicle.within(old, flame);
         }
         (self.table, self.grouping, self.scope, self.flame) = (new.table, new.grouping, new.scope, new.flame);
-        self.is_snapshot = new.is_snapshot;
+        (self.short, self.is_snapshot) = (new.short, new.is_snapshot);
         self.show(new.rows);
         if is_regrouped {
             // The focus stays on its row, wherever the order puts that; of several of its name, the nearest.
@@ -362,11 +371,12 @@ mod tests {
     fn replace(pane: &mut TablePane, table: Table, grouping: Option<usize>) {
         let (scope, is_snapshot) = (Scope::default(), false);
         let choice = pane.wanted.clone().for_another(pane.grouping != grouping);
-        let rows = Rows::of(&table, &choice);
+        let rows = Rows::of(&table, &choice, &ShortNames::default());
         let lines_of_focused = pane.focused_name().map_or(Vec::new(), |name| rows.lines_named(&table, &name));
         let table = shared(table);
         let flame = flame::Choice::default();
-        pane.replace(NewTable { table, rows, grouping, scope, is_snapshot, flame, lines_of_focused });
+        let short = Arc::default();
+        pane.replace(NewTable { table, rows, short, grouping, scope, is_snapshot, flame, lines_of_focused });
         assert!(!pane.is_outdated());
     }
 
@@ -375,7 +385,7 @@ mod tests {
         let mut pane = TablePane::default();
         replace(&mut pane, table(["name", "calls"], &[("a", 1), ("b", 2), ("c", 3)]), None);
         pane.wanted.order_by("calls".into(), false);
-        pane.show(Rows::of(&pane.table, &pane.wanted));
+        pane.show(Rows::of(&pane.table, &pane.wanted, &pane.short));
         assert_eq!(focused(&pane), "c");
         // The column that orders the rows is missing there: the rows have the table's own order.
         replace(&mut pane, table(["name", "time"], &[("a", 1), ("b", 2), ("c", 3)]), Some(0));

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::demangle::demangled;
 use crate::capture::process::Process;
 use proftui_base::saturate::saturate;
+use proftui_insight::analysis::vocabulary::demangle::demangled;
 
 /// The list of a recording's names; a name is added when it is first requested.
 #[derive(Debug, Default)]

@@ -105,6 +105,7 @@ impl Sheet<'_> {
         }
         if room >= NAME {
             let name = self.flame.title(&self.state.session.trace, frame);
+            let name = self.state.session.short_names.of_text(&name).unwrap_or(&name);
             painter.text(left + 1, row, room - 1, &name.elide_middle(usize::from(room - 1)), style);
         }
         if at == self.focus && self.state.panes.region() == Region::Pane {

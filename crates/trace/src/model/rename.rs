@@ -10,7 +10,7 @@ use super::{Kept, LaneKind, Trace};
 
 impl Trace {
     /// Renames the slices of streams by `rename`, which returns `None` for names to keep. Empties
-    /// [`Trace::kept`], and returns how many distinct names `rename` replaced.
+    /// [`Trace::kept`], notes the new names in [`Trace::renamed`], and returns how many distinct names `rename` replaced.
     pub fn rename_work(&mut self, rename: impl Fn(&str) -> Option<String>) -> usize {
         let mut renamed: FxHashMap<StrId, Option<StrId>> = FxHashMap::default();
         let streams = self.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
@@ -26,6 +26,8 @@ impl Trace {
             }
         }
         self.kept = Kept::default();
-        renamed.values().flatten().count()
+        let count = renamed.values().flatten().count();
+        self.renamed.extend(renamed.into_values().flatten());
+        count
     }
 }

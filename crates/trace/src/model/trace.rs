@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use proftui_base::fmt;
 use proftui_base::ids::{Column, Ids};
 use proftui_base::intern::{Interner, StrId};
@@ -68,6 +70,8 @@ pub struct Trace {
     pub meta: Meta,
     /// All strings of the trace, by number.
     pub strings: Interner,
+    /// The names that rules of the user gave to device work.
+    pub renamed: FxHashSet<StrId>,
     /// The slices of all lanes, stored as columns.
     pub slices: Slices,
     /// The slices whose end event (`E`) has arguments, ascending, each with the end event's origin.

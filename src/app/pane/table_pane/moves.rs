@@ -109,7 +109,8 @@ impl TablePane {
     /// The job of arranging the rows as the user chose last; none if the rows shown are arranged so already.
     pub(crate) fn to_arrange(&self) -> Option<ArrangeJob> {
         let (table, count) = (Arc::clone(&self.table), self.rows.all());
-        self.is_outdated().then(|| ArrangeJob { table, count, choice: self.wanted.clone() })
+        let (choice, short) = (self.wanted.clone(), Arc::clone(&self.short));
+        self.is_outdated().then(|| ArrangeJob { table, count, choice, short })
     }
 
     /// Goes to the next (`by` 1) or previous (-1) page of columns, around both ends.

@@ -32,7 +32,8 @@ pub(crate) struct Slow {
     pub(crate) instead: String,
 }
 
-fn has(names: &[String], name: &[u8]) -> bool {
+/// True if `name` contains one of the `names`, in which `*` stands for any text.
+pub(super) fn has(names: &[String], name: &[u8]) -> bool {
     names.iter().any(|pattern| contains(name, pattern))
 }
 

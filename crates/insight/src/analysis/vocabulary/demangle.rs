@@ -1,4 +1,6 @@
-//! Demangles C++ names of kernels, since CUPTI reports the symbols' mangled names.
+//! Demangles C++ names of kernels, since CUPTI and some profilers report the symbols' mangled names.
+//!
+//! Must not know where a name was recorded.
 
 use std::fmt;
 
@@ -7,9 +9,13 @@ use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 /// Longest demangled name, bytes: a mangled name with back references can expand to any length.
 const LONGEST_NAME: usize = 32 << 10;
 
+/// Longest mangled name that is demangled, bytes.
+const LONGEST_MANGLED: usize = 16 << 10;
+
 /// Demangles a C++ name; `None` if it is not mangled or cannot be demangled.
-pub(super) fn demangled(name: &[u8]) -> Option<Vec<u8>> {
-    if !name.starts_with(b"_Z") {
+#[must_use]
+pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
+    if !name.starts_with(b"_Z") || name.len() > LONGEST_MANGLED {
         return None;
     }
     let symbol = BorrowedSymbol::new(name).ok()?;
