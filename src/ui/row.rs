@@ -2,8 +2,11 @@
 //! it (colour).
 //!
 //! A slice shorter than a cell's time range does not fill the cell if most of that time was idle; a gap wider
-//! than a cell is always visible.
+//! than a cell is always visible. `name` shortens the names of slices.
 
+mod name;
+
+use std::ops::Range;
 use std::rc::Rc;
 
 use ratatui::style::{Modifier, Style};
@@ -14,9 +17,10 @@ use crate::app::view::geometry::Area;
 use crate::app::view::viewport;
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
-use proftui_base::text::SafeText;
 use proftui_trace::index::Cell;
 use proftui_trace::model::{RowId, SliceId};
+
+use name::Label;
 
 use super::color;
 use super::paint::{EIGHTHS, LEFT, Painter};
@@ -72,15 +76,9 @@ pub(super) fn draw(state: &State, rows: &[RowId], reserved: Reserved, area: Area
         };
         let run = (x..cells.len()).take_while(alone).count();
         let names = (area.x + reserved.left)..(area.x + area.width).saturating_sub(reserved.right);
-        draw_run(
-            state,
-            &cells[x..x + run],
-            &look,
-            (area.x + saturate::<u16>(x), area.y),
-            names,
-            left_is_other,
-            painter,
-        );
+        let label = Label { rows, at: x..x + run, columns: area.width, within: names };
+        let cells = &cells[x..x + run];
+        draw_run(state, cells, &look, (area.x + saturate::<u16>(x), area.y), &label, left_is_other, painter);
         x += run;
     }
     rows.iter().for_each(|&row| mark_short(state, row, area, painter));
@@ -174,14 +172,14 @@ fn edge(detail: Detail) -> char {
     if detail == Detail::Full { '▏' } else { '|' }
 }
 
-/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone and, within the
-/// columns `names` if there is room, the slice's name.
+/// Draws with this look the consecutive cells, from (x, y) on, that one slice covers alone and, if there is
+/// room, the slice's name.
 fn draw_run(
     state: &State,
     cells: &[Cell],
     look: &Look,
     (x, y): (u16, u16),
-    names: std::ops::Range<u16>,
+    label: &Label<'_>,
     left_is_other: bool,
     painter: &mut Painter<'_>,
 ) {
@@ -216,43 +214,33 @@ fn draw_run(
     if is_split && full_to > full_from {
         painter.glyph(full_from, y, edge(painter.theme.detail), look.block);
     }
-    let (from, to) = (full_from.max(names.start), full_to.min(names.end));
+    let (from, to) = (full_from.max(label.within.start), full_to.min(label.within.end));
     if usize::from(to.saturating_sub(from)) >= LABEL {
         let margin = u16::from(is_split && from == full_from);
-        write_name(state, id, from + margin, to, y, look.block, painter);
+        write_name(state, id, label, (from + margin..to, y), look.block, painter);
     }
 }
 
-/// Writes the slice's name into the columns from `from` up to but not including `to`, cut if it does not fit;
-/// in full detail also its duration if both fit.
+/// Writes the slice's name into `columns` of the line `y`, cut if it does not fit; in full detail also its
+/// duration if both fit.
 fn write_name(
     state: &State,
     id: SliceId,
-    from: u16,
-    to: u16,
-    y: u16,
+    label: &Label<'_>,
+    (columns, y): (Range<u16>, u16),
     style: Style,
     painter: &mut Painter<'_>,
 ) {
-    let trace = &state.session.trace;
-    let room = (to - from) as usize;
-    let name = trace.name(id);
-    let took = fmt::duration(trace.slices.dur[id]);
+    let (from, width) = (columns.start, columns.end - columns.start);
+    let room = usize::from(width);
+    let name = name::of(state, id);
+    let took = fmt::duration(state.session.trace.slices.dur[id]);
     let with_time = name.width() + took.chars().count() + 2;
     if with_time <= room && painter.theme.detail == Detail::Full {
-        let x = painter.text(from, y, to - from, &name, style);
-        painter.str(x + 1, y, to - x - 1, &took, style.add_modifier(Modifier::DIM));
-    } else {
-        painter.text(from, y, to - from, &short_name(&name, room), style);
-    }
-}
-
-/// A name cut to `room` columns, if need be without a leading C++ `void`.
-fn short_name<'a>(name: &'a SafeText<'a>, room: usize) -> SafeText<'a> {
-    let plain = name.as_str().strip_prefix("void ").filter(|_| name.width() > room);
-    match plain {
-        Some(plain) => SafeText::from(SafeText::new(plain).elide_middle(room).to_string()),
-        None => name.elide_middle(room),
+        let x = painter.text(from, y, width, &name, style);
+        painter.str(x + 1, y, columns.end - x - 1, &took, style.add_modifier(Modifier::DIM));
+    } else if let Some(name) = label.cut(state, &name, room) {
+        painter.text(from, y, width, &name, style);
     }
 }
 
@@ -327,14 +315,5 @@ mod tests {
         }
         assert_eq!(eighths(0.5), 4);
         assert_eq!(eighths(1.0), 8);
-    }
-
-    #[test]
-    fn kernel_names_lose_their_middle() {
-        let name = SafeText::new(
-            "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>",
-        );
-        assert_eq!(short_name(&name, 24).as_str(), "at::native::vec…<float>>");
-        assert_eq!(short_name(&name, 100).as_str(), name.as_str());
     }
 }
