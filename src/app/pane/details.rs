@@ -5,28 +5,21 @@
 //! arrive. What a thread did while a device was idle (`gap`) is found and inserted in the same way. Must not
 //! read files.
 
+mod chain;
 pub(crate) mod event;
 pub(crate) mod gap;
 mod graph;
-
-use std::cmp::Reverse;
+mod script;
 
 use proftui_base::fmt;
 use proftui_base::ids::Ids;
 use proftui_base::text::SafeText;
 use proftui_base::time::{Ns, Span};
-use proftui_trace::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace, WorkerId};
+use proftui_trace::model::{Lane, Origin, RowId, SliceFlags, SliceId, Trace, WorkerId};
 
-use super::links::{self, Link, LinkKind};
+use super::links::Link;
 use crate::app::session::{Selection, Session};
 use crate::app::view::timefmt::step_at;
-
-/// How many forward links of an event the Details pane lists at most.
-const LISTED: usize = 40;
-
-/// How many slices around the selected one, and how many that are open on its thread's Python lane, the
-/// Details pane lists at most.
-const AROUND: usize = 1_000;
 
 /// The role of a line in the Details pane, which decides the line's style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +139,17 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
+    /// The line of the script for the selected event or gap, as its frame is written; none if it is not known.
+    pub fn script_line(&self) -> Option<&str> {
+        let line = self.lines.iter().find(|line| line.label.as_str() == chain::SCRIPT_LINE)?;
+        Some(line.value.as_str())
+    }
+
+    /// True while lines that are made later are awaited.
+    pub fn is_reading(&self) -> bool {
+        self.says_reading
+    }
+
     /// True when the event `id` is at the other end of one of `links`.
     pub fn is_linked(&self, id: SliceId) -> bool {
         let is_between = |(first, last): (&SliceId, &SliceId)| (*first..=*last).contains(&id);
@@ -195,12 +199,14 @@ impl Details {
             trace.group_title(group)
         );
         self.plain("kind, lane", kind_and_lane);
+        let frames = script::frames(session, id);
+        self.add_script_line(trace, id, &frames);
         self.flags(slices.flags[id]);
         self.links(session, id);
         self.graph(trace, id);
         self.arguments_at = self.lines.len();
         self.surroundings(trace, id);
-        self.python_stack(session, id);
+        self.frames(trace, &frames);
     }
 
     fn flags(&mut self, flags: SliceFlags) {
@@ -212,86 +218,6 @@ impl Details {
             if flags.has(flag) {
                 self.push(Tone::Warning, "note", text.into(), None);
             }
-        }
-    }
-
-    fn links(&mut self, session: &Session, id: SliceId) {
-        let trace = &session.trace;
-        self.links = links::back(trace, id);
-        for link in self.links.clone() {
-            self.link(trace, &link);
-            if link.kind == LinkKind::Launch {
-                if let Some(operator) = trace.operator_of(link.target) {
-                    self.push_link(trace, "operator", operator, String::new());
-                }
-                if let Some(&frame) = python_stack(session, link.target).first() {
-                    self.push_link(trace, "called in", frame, String::new());
-                }
-            }
-        }
-        if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
-            let (tone, why) = if self.is_snapshot {
-                (Tone::Plain, "reading …: the launch is not read so far")
-            } else {
-                let why = "not known: the launch came before the recording, or was not recorded, \
-                    loaded or linked";
-                (Tone::Warning, why)
-            };
-            self.push(tone, "launched by", why.into(), None);
-        }
-        let forward = links::forward(trace, id);
-        let work: Vec<&Link> = forward.iter().filter(|link| link.kind == LinkKind::Work).collect();
-        if work.len() > 1 {
-            let times = work.iter().map(|link| trace.slices.dur[link.target]);
-            let time = times.fold(0, Ns::saturating_add);
-            self.plain(
-                "device work",
-                format!("{} kernels, copies and memsets, lasting {} summed", work.len(), fmt::duration(time)),
-            );
-        }
-        forward.iter().take(LISTED).for_each(|link| self.link(trace, link));
-        if forward.len() > LISTED {
-            self.plain("", format!("and {} more", forward.len() - LISTED));
-        }
-        self.links.extend(forward);
-    }
-
-    fn link(&mut self, trace: &Trace, link: &Link) {
-        let took = fmt::duration(trace.slices.dur[link.target]);
-        let delay =
-            link.delay.map_or(String::new(), |delay| format!(" · queue delay {}", fmt::duration(delay)));
-        self.push_link(trace, link.kind.title(), link.target, format!("{delay} · took {took}"));
-    }
-
-    /// Adds lines for the slices that enclose the slice `id` on its lane, outermost first. If they are more
-    /// than [`AROUND`], only the innermost are listed, and the others counted.
-    fn surroundings(&mut self, trace: &Trace, id: SliceId) {
-        let mut around: Vec<SliceId> = trace.slices.ancestors(id).take(AROUND).collect();
-        around.reverse();
-        let listed = around.len();
-        if listed == AROUND {
-            self.more("inside", trace.slices.ancestors(id).count() - listed);
-        }
-        for ancestor in around {
-            let took = fmt::duration(trace.slices.dur[ancestor]);
-            self.push_link(trace, "inside", ancestor, format!(" · {took}"));
-        }
-    }
-
-    /// Adds lines for what is open on the Python lane of the event's thread at the event's start, innermost
-    /// first; of more than [`AROUND`], only the innermost are listed, the others counted.
-    fn python_stack(&mut self, session: &Session, id: SliceId) {
-        let frames = python_stack(session, id);
-        for &frame in frames.iter().take(AROUND) {
-            self.push_link(&session.trace, "called in", frame, String::new());
-        }
-        self.more("called in", frames.len().saturating_sub(AROUND));
-    }
-
-    /// Adds a line that says that `count` more events are not listed; nothing if `count` is 0.
-    fn more(&mut self, label: &str, count: usize) {
-        if count > 0 {
-            self.plain(label, format!("{} more, outside of these", fmt::count(count as u64)));
         }
     }
 
@@ -362,81 +288,5 @@ fn when(trace: &Trace, worker: WorkerId, t: Ns) -> String {
             step.number
         ),
         None => format!("{from_start} after the trace's start"),
-    }
-}
-
-/// What is open on the Python lane of an event's thread at the event's start, innermost first: functions, in
-/// Paddle's format also ranges, phases and steps. Empty if nothing is, and for an event on a lane that is no
-/// [`LaneKind::Thread`].
-fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
-    let Session { trace, index, .. } = session;
-    let lane = &trace.lanes[trace.lane_of(id)];
-    let group = trace.groups[lane.group].lanes;
-    let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
-    let stack = trace.lanes[group].iter().find(is_stack);
-    let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return Vec::new() };
-    let start = trace.slices.start[id];
-    let mut open: Vec<SliceId> =
-        stack.rows.iter().rev().filter_map(|row| index.at(trace, row, start)).collect();
-    // Where functions overlap without nesting, lower rows may hold what began earlier.
-    open.sort_by_key(|&frame| Reverse(trace.slices.start[frame]));
-    open
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proftui_trace::import::{Progress, Request, load_bytes};
-
-    #[test]
-    fn of_a_deep_stack_the_innermost_are_shown_and_the_others_counted() {
-        const DEEP: usize = AROUND + 50;
-        let event = |cat: &str, at: usize| {
-            let dur = 4 * (DEEP - at);
-            format!(r#"{{"ph":"X","cat":"{cat}","name":"f{at}","pid":1,"tid":1,"ts":{at},"dur":{dur}}}"#)
-        };
-        let events: Vec<String> =
-            ["cpu_op", "python_function"].iter().flat_map(|cat| (0..DEEP).map(|at| event(cat, at))).collect();
-        let text = format!("[{}]", events.join(","));
-        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
-        let session = Session::new(loaded);
-        let trace = &session.trace;
-        let is_innermost = |&id: &SliceId| {
-            trace.name(id).as_str() == format!("f{}", DEEP - 1)
-                && trace.lanes[trace.lane_of(id)].kind == LaneKind::Thread
-        };
-        let id = trace.slices.ids().iter().find(is_innermost).expect("the innermost");
-        let details = Details::of(&session, Some(Selection::Slice(id)), false);
-        let of = |label: &str| -> Vec<String> {
-            let lines = details.lines.iter().filter(|line| line.label.as_str() == label);
-            lines.map(|line| line.value.to_string()).collect()
-        };
-        let (inside, called) = (of("inside"), of("called in"));
-        assert_eq!((inside.len(), inside[0].as_str()), (AROUND + 1, "49 more, outside of these"));
-        assert_eq!((inside[1].as_str(), inside[AROUND].clone()), ("f49", format!("f{}", DEEP - 2)));
-        assert_eq!((called.len(), called[AROUND].as_str()), (AROUND + 1, "50 more, outside of these"));
-        assert_eq!((called[0].clone(), called[AROUND - 1].as_str()), (format!("f{}", DEEP - 1), "f50"));
-    }
-
-    #[test]
-    fn of_functions_that_overlap_all_that_are_open_are_shown_the_latest_first() {
-        let event = |cat: &str, name: &str, from: u32, dur: u32| {
-            format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":{from},"dur":{dur}}}"#)
-        };
-        let functions = [("a", 0, 10), ("b", 1, 2), ("c", 5, 10)];
-        let mut events: Vec<String> =
-            functions.iter().map(|&(name, from, dur)| event("python_function", name, from, dur)).collect();
-        events.extend([event("cpu_op", "early", 6, 1), event("cpu_op", "late", 12, 1)]);
-        let text = format!("[{}]", events.join(","));
-        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
-        let session = Session::new(loaded);
-        let trace = &session.trace;
-        let stack_of = |name: &str| -> Vec<String> {
-            let id =
-                trace.slices.ids().iter().find(|&id| trace.name(id).as_str() == name).expect("the operator");
-            python_stack(&session, id).into_iter().map(|frame| trace.name(frame).to_string()).collect()
-        };
-        assert_eq!(stack_of("early"), ["c", "a"]);
-        assert_eq!(stack_of("late"), ["c"]);
     }
 }

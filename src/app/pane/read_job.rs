@@ -41,10 +41,11 @@ impl Run for ReadJob {
     /// Reads the event from the trace's files, or finds what a thread did in the gap. May block for as long
     /// as the disk does.
     fn run(self) -> EventRead {
-        let lines = if let Selection::Idle(group, gap) = self.selection {
-            gap::evidence(&self.session, group, gap)
-        } else {
-            EventLines::of(self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect())
+        let texts = || self.origins.iter().map(|&origin| self.session.texts.read(origin)).collect();
+        let lines = match self.selection {
+            Selection::Idle(group, gap) => gap::evidence(&self.session, group, gap),
+            Selection::Slice(id) => EventLines::of(texts()).with_script_line(&self.session, id),
+            Selection::Gap(..) | Selection::Instant(_) => EventLines::of(texts()),
         };
         EventRead { job: self, lines }
     }

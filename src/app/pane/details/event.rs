@@ -7,8 +7,11 @@ use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::{cancel, fmt};
 use proftui_trace::import::{Argument, EventText, Value};
+use proftui_trace::model::SliceId;
 
-use super::{DetailLine, Details, Tone};
+use super::chain::SCRIPT_LINE;
+use super::{DetailLine, Details, Tone, script};
+use crate::app::session::Session;
 
 /// How many lines of an event's arguments, and how many of its other fields, the Details pane shows at most.
 const MOST_LINES: usize = 10_000;
@@ -49,6 +52,16 @@ impl EventLines {
         let arguments = bounded(std::mem::take(&mut details));
         fields.into_iter().for_each(|fields| details.recorded(fields));
         Self { arguments, fields: bounded(details) }
+    }
+
+    /// The lines, with the line of the script before them if only the files have it; reads them.
+    pub(crate) fn with_script_line(mut self, session: &Session, id: SliceId) -> Self {
+        if let Some(line) = script::of_arguments(session, id) {
+            let mut details = Details::default();
+            details.plain(SCRIPT_LINE, line);
+            self.arguments.splice(0..0, details.lines);
+        }
+        self
     }
 }
 

@@ -11,11 +11,11 @@ use proftui_base::time::{Ns, Span};
 use proftui_base::{cancel, fmt};
 use proftui_insight::analysis::insights::evidence::{innermost, lanes_of_thread};
 use proftui_insight::analysis::ledger::{Cause, Sides};
-use proftui_insight::analysis::vocabulary::script_line::{Frame, line};
-use proftui_trace::import::{EventText, Value};
-use proftui_trace::model::{GroupId, LaneKind, SliceId, Trace};
+use proftui_trace::model::{GroupId, SliceId, Trace};
 
+use super::chain::SCRIPT_LINE;
 use super::event::EventLines;
+use super::script::{innermost_line, recorded_line};
 use super::{DetailLine, Details, Tone, when};
 use crate::app::pane::links::{Link, LinkKind};
 use crate::app::session::Session;
@@ -24,8 +24,6 @@ use crate::app::session::Session;
 const LISTED: usize = 6;
 /// The label of the first line about what the thread of a launch did in a gap.
 const THREAD: &str = "thread was in";
-/// How many slices, from the launch outwards, are searched at most for a recorded call stack.
-const CALLS: usize = 4;
 
 /// The note after a value: the share of the gap that `ns` is, and `ns` as a duration.
 fn of_gap(ns: Ns, gap: Span) -> String {
@@ -148,13 +146,13 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
         details.plain(label, "nothing that is recorded".into());
         details.note(of_gap(gap.len() - known, gap));
     }
-    let lines = by_name(trace, &pieces, |id| script_line(trace, id));
+    let lines = by_name(trace, &pieces, |id| innermost_line(trace, id));
     let has_lines = !lines.is_empty();
     for (at, (id, ns)) in lines.into_iter().enumerate().filter(long) {
-        details.push_link(trace, if at == 0 { "script line" } else { "" }, id, of_gap(ns, gap));
+        details.push_link(trace, if at == 0 { SCRIPT_LINE } else { "" }, id, of_gap(ns, gap));
     }
     if let Some(line) = recorded_line(session, call).filter(|_| !has_lines) {
-        details.plain("script line", line);
+        details.plain(SCRIPT_LINE, line);
         details.note(" · from which the call that ended the gap was made".into());
     }
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
@@ -181,34 +179,4 @@ fn by_name(
     all.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
     all.truncate(LISTED);
     all
-}
-
-/// The innermost line of the user's program, else of a library, among the event `id` of a Python lane and the
-/// slices around it; none if there is no line, and for an event of another lane.
-fn script_line(trace: &Trace, id: SliceId) -> Option<SliceId> {
-    if trace.lanes[trace.lane_of(id)].kind != LaneKind::Python {
-        return None;
-    }
-    let stack = std::iter::once(id).chain(trace.slices.ancestors(id));
-    line(stack, |id| Frame::of(trace.strings.bytes(trace.slices.name[id])))
-}
-
-/// The script line in the call stack that the trace's files have of the call `launch` or of one of the
-/// nearest slices around it; none if not found.
-fn recorded_line(session: &Session, launch: SliceId) -> Option<String> {
-    let slices = &session.trace.slices;
-    let calls = std::iter::once(launch).chain(slices.ancestors(launch)).take(CALLS);
-    calls.filter_map(|id| stack(session.texts.read(slices.origin[id]))).find_map(|stack| {
-        let frames = stack.split(';').map(str::trim).filter(|frame| !frame.is_empty());
-        line(frames, |frame| Frame::of(frame.as_bytes())).map(str::to_owned)
-    })
-}
-
-/// The call stack among the arguments in `text`, as one line; none if `text` has no call stack.
-fn stack(text: EventText) -> Option<String> {
-    let EventText::Members(members) = text else { return None };
-    let args = members.into_iter().find(|member| member.name.as_str() == "args")?;
-    let Value::Object(args) = args.value else { return None };
-    let is_stack = |name: &str| name.to_lowercase().replace(' ', "").contains("callstack");
-    args.into_iter().find(|arg| is_stack(arg.name.as_str())).map(|arg| arg.value.line().to_string())
 }

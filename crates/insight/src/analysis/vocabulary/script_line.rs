@@ -82,14 +82,21 @@ impl Frame {
     }
 }
 
-/// The file of a frame `FILE(LINE): FUNCTION`; `None` for a frame of another form, and for code without a
-/// file (`<string>`).
+/// The file of a frame; `None` for a frame without a line of a file.
 fn file(frame: &[u8]) -> Option<&[u8]> {
+    location(frame).map(|(file, _)| file)
+}
+
+/// The file and the number of the line of a frame `FILE(LINE): FUNCTION`; `None` for a frame of another form,
+/// and for code without a file (`<string>`).
+#[must_use]
+pub fn location(frame: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memmem::find(frame, b"): ")?;
     let open = memchr::memrchr(b'(', &frame[..end])?;
     let line = &frame[open + 1..end];
     let is_line = !line.is_empty() && line.iter().all(u8::is_ascii_digit);
-    Some(&frame[..open]).filter(|file| is_line && !file.is_empty() && !file.starts_with(b"<"))
+    let file = &frame[..open];
+    (is_line && !file.is_empty() && !file.starts_with(b"<")).then_some((file, line))
 }
 
 fn is_library(file: &[u8]) -> bool {
@@ -152,5 +159,11 @@ mod tests {
         assert_eq!(of(&["<built-in f>", "torch/a.py(1): f", "torch/b.py(2): g"]), Some("torch/a.py(1): f"));
         assert_eq!(of(&["<built-in f>"]), None);
         assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn a_frame_has_a_file_and_a_line() {
+        assert_eq!(location(b"a/f(1).py(30): get"), Some((&b"a/f(1).py"[..], &b"30"[..])));
+        assert_eq!(location(b"nn.Module: Linear_0"), None);
     }
 }
