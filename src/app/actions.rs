@@ -6,6 +6,7 @@ mod choose_group;
 mod choose_trace;
 mod climb;
 mod copy;
+mod edit;
 mod find;
 mod flames;
 mod follow;

@@ -4,6 +4,7 @@
 //! What a message means is decided in [`crate::app`].
 
 mod kept_sessions;
+mod editor;
 mod message;
 mod session_file;
 mod workers;
@@ -182,6 +183,13 @@ impl App for Open {
                         self.kept.iter().for_each(|kept| kept.keep(&text));
                     }
                     Effect::Copy(text) => screen.copy(&text),
+                    Effect::Edit(file, line) => {
+                        if let Err(why) = editor::open(&self.guard, &file, &line) {
+                            screen.copy(&format!("{file}:{line}"));
+                            let why = format!("{why}; sent to the terminal's clipboard: {file}:{line}");
+                            messages.push(Msg::Exported(why));
+                        }
+                    }
                     Effect::Suspend => signals::suspend_self(),
                     Effect::Quit => return ControlFlow::Break(()),
                     Effect::Fail(why) => {

@@ -213,6 +213,7 @@ impl Offscreen {
                 | Effect::KeepMarks(_)
                 | Effect::KeepSession(_)
                 | Effect::Copy(_)
+                | Effect::Edit(..)
                 | Effect::Suspend => (),
             }
         }

@@ -86,6 +86,8 @@ static WRITER: AtomicI32 = AtomicI32::new(0);
 static ASKED: AtomicU64 = AtomicU64::new(0);
 /// The id of the thread that restores, or has restored, the terminal for the last time; 0 before.
 static ENDING: AtomicI32 = AtomicI32::new(0);
+/// True while another program has the terminal.
+static LENT: AtomicBool = AtomicBool::new(false);
 /// True once [`restore`] has finished.
 static DONE: AtomicBool = AtomicBool::new(false);
 /// The handlers that signals below 32 had before [`install`], by the signal's number; null where there was
@@ -120,6 +122,16 @@ pub(super) fn on() -> ModeSet {
 /// are switched off.
 pub(super) fn set_on(modes: ModeSet) {
     ON.store(modes.bits(), SeqCst);
+}
+
+/// Notes whether another program has the terminal: while it does, SIGINT and SIGQUIT end only that one.
+pub(super) fn lend(is_lent: bool) {
+    LENT.store(is_lent, SeqCst);
+}
+
+/// True while another program has the terminal.
+pub(super) fn is_lent() -> bool {
+    LENT.load(SeqCst)
 }
 
 /// Notes whether an answer of the terminal is due from now on.
@@ -244,6 +256,9 @@ fn end_by(signal: c_int) -> ! {
 /// Handles a signal that ends the program: restores the terminal, reports a fault of the program, and lets
 /// the program end.
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    if is_lent() && matches!(signal, libc::SIGINT | libc::SIGQUIT) {
+        return;
+    }
     let is_first = ENDING.load(SeqCst) == 0;
     restore();
     // SAFETY: the kernel passes a valid pointer.

@@ -8,7 +8,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,8 @@ struct Modes {
 pub struct Guard {
     tty: &'static Tty,
     modes: Mutex<Modes>,
+    /// Locked by whoever reads keys, and while another program reads them.
+    keys: Mutex<()>,
     /// Holds a mark that, once set, makes the next frame draw every cell anew.
     pub pulse: Pulse,
     /// Decides when frames may be drawn, and measures whether the link to the terminal is slow.
@@ -66,9 +68,9 @@ impl Guard {
     pub fn open() -> Result<Arc<Self>, OpenError> {
         let tty = Tty::open()?;
         let found = tty.settings().map_err(OpenError::Io)?;
-        let (modes, pulse) = (Mutex::default(), Pulse::default());
+        let (modes, keys, pulse) = (Mutex::default(), Mutex::default(), Pulse::default());
         let (pace, repeat) = (Pace::new(INTERVAL, LONGEST_PAUSE), Repeat::default());
-        Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, pulse, pace, repeat }))
+        Ok(Arc::new(Self { tty: emergency::open(tty, found), modes, keys, pulse, pace, repeat }))
     }
 
     /// Enters the terminal, with raw mode and the alternate screen; dropping the result restores it. Fails if
@@ -104,8 +106,12 @@ impl Guard {
     }
 
     /// Switches on again what [`suspend`](Self::suspend) switched off, or else switches the modes that are on
-    /// off and on again. Marks the screen as stale. Does nothing if the modes stay locked for 200 ms.
+    /// off and on again. Marks the screen as stale. Does nothing if the modes stay locked for 200 ms, and while
+    /// another program has the terminal.
     pub fn resume(&self) {
+        if emergency::is_lent() {
+            return;
+        }
         let Some(mut modes) = self.lock() else { return };
         let mut wanted = std::mem::take(&mut modes.parked);
         if wanted.is_empty() {
@@ -121,6 +127,25 @@ impl Guard {
         // An error here means a hang-up, which the hang-up watch handles.
         let _ = self.switch_on(wanted);
         self.pulse.mark_stale();
+    }
+
+    /// Leaves the terminal to another program while `run` runs, which starts that program and waits for its
+    /// end; then enters the terminal again.
+    pub fn lend<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.suspend();
+        let keys = self.reading();
+        emergency::lend(true);
+        let result = run();
+        emergency::lend(false);
+        drop(keys);
+        self.resume();
+        result
+    }
+
+    /// Waits until no other program reads keys; while the result is held, none is started by
+    /// [`lend`](Self::lend).
+    pub(super) fn reading(&self) -> MutexGuard<'_, ()> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks for bracketed paste to be on or off from the next frame on.

@@ -2,7 +2,6 @@
 //! ends the program by it, so that it is answered at once whatever the event loop does at the time.
 
 use std::collections::VecDeque;
-use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, thread};
@@ -52,7 +51,7 @@ where
             }
             let room = (!waiting.is_empty()).then_some(ROOM);
             let rest = reader.patience().map(|patience| patience.saturating_sub(heard.elapsed()));
-            let inputs = match take(guard.keyboard(), room.into_iter().chain(rest).min()) {
+            let inputs = match take(&guard, room.into_iter().chain(rest).min()) {
                 Ok(Some(bytes)) => {
                     heard = Instant::now();
                     reader.take(&bytes)
@@ -94,16 +93,23 @@ where
 }
 
 /// Reads at most 4096 bytes that the terminal sent, none if another reader was faster. Usually waits for
-/// `patience` at most, without a limit if it is `None`; returns `None` if nothing came in time.
+/// `patience` at most, without a limit if it is `None`; returns `None` if nothing came in time. Reads nothing
+/// while another program has the terminal.
 ///
 /// # Errors
 /// If the terminal cannot be polled or read, or is at its end.
-fn take(keyboard: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
+fn take(guard: &Guard, patience: Option<Duration>) -> io::Result<Option<Vec<u8>>> {
+    let keyboard = guard.keyboard();
     let wait = patience
         .map(|wait| Timespec { tv_sec: wait.as_secs().cast_signed(), tv_nsec: wait.subsec_nanos().into() });
     let mut fds = [PollFd::from_borrowed_fd(keyboard, PollFlags::IN)];
     if retry_on_intr(|| poll(&mut fds, wait.as_ref()))? == 0 {
         return Ok(None);
+    }
+    let _reading = guard.reading();
+    // Another program may have read the bytes meanwhile, and the read would wait for others.
+    if retry_on_intr(|| poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })))? == 0 {
+        return Ok(Some(Vec::new()));
     }
     let mut bytes = [0; 4096];
     match retry_on_intr(|| read_bytes(keyboard, &mut bytes)) {

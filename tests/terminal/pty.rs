@@ -9,6 +9,7 @@
 mod capture;
 mod chance;
 mod deadly;
+mod editor;
 mod ends;
 mod explorer;
 mod faults;

@@ -124,6 +124,17 @@ pub(super) const COMMANDS: &[Command] = &[
         ..AFTER_GO
     },
     Command {
+        id: "go.file",
+        keys: &[Char('f')],
+        title: "Open the script's line of the selection in $VISUAL or $EDITOR",
+        also: "editor source python script",
+        group: Group::Events,
+        hint: Hint::Normal("Python line"),
+        can_act: |state| state.selected.details().script_line().is_some(),
+        run: State::edit_script_line,
+        ..AFTER_GO
+    },
+    Command {
         id: "go.mark",
         keys: &[Char('m')],
         title: "Choose a mark to return to",

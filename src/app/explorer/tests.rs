@@ -67,6 +67,7 @@ fn names(effects: &[Effect]) -> Vec<&'static str> {
         Effect::Export(..) => "export",
         Effect::KeepMarks(_) => "keep marks",
         Effect::KeepSession(_) => "keep session",
+        Effect::Edit(..) => "edit",
         Effect::Suspend => "suspend",
         Effect::Quit => "quit",
         Effect::Fail(_) => "fail",

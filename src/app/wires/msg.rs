@@ -21,7 +21,7 @@ pub enum Msg {
     Key(Key),
     /// The left button went down or up, the mouse moved with that button down, or the wheel moved.
     Mouse(Mouse),
-    /// What became of a file that was to be written, in one line for the footer.
+    /// What became of a file that was to be written or edited, in one line for the footer.
     Exported(String),
     /// Text was pasted; it may hold any characters, also control characters.
     Paste(String),
@@ -97,6 +97,9 @@ pub enum Effect {
     KeepSession(String),
     /// Put a text on the clipboard of the user's terminal.
     Copy(String),
+    /// Open the file at this path, as a trace names it, at this line in the user's editor. Answered by
+    /// [`Msg::Exported`] if that is not possible.
+    Edit(String, String),
     /// Suspend the program and give the terminal to the shell.
     Suspend,
     /// End the program with success.

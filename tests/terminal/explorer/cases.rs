@@ -161,6 +161,7 @@ fn effects(effects: &[Effect]) -> Vec<String> {
         Effect::Redraw => Some("redraws".to_owned()),
         Effect::Load => Some("loads again".into()),
         Effect::Copy(text) => Some(format!("copies \"{}\"", fmt_short(&text.replace(['\t', '\n'], " ")))),
+        Effect::Edit(file, line) => Some(format!("edits {file} at line {line}")),
         Effect::Suspend => Some("suspends".into()),
         Effect::Mouse(is_on) => Some(format!("mouse {is_on}")),
         Effect::Export(path, Exported::Screen) => Some(format!("writes the screen to {path}")),
