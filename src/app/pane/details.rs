@@ -141,7 +141,7 @@ impl Details {
 
     /// The line of the script for the selected event or gap, as its frame is written; none if it is not known.
     pub fn script_line(&self) -> Option<&str> {
-        let line = self.lines.iter().find(|line| line.label.as_str() == chain::SCRIPT_LINE)?;
+        let line = self.lines.iter().find(|line| line.label.as_str() == script::SCRIPT_LINE)?;
         Some(line.value.as_str())
     }
 
@@ -202,7 +202,7 @@ impl Details {
         let frames = script::frames(session, id);
         self.add_script_line(trace, id, &frames);
         self.flags(slices.flags[id]);
-        self.links(session, id);
+        self.links(trace, id);
         self.graph(trace, id);
         self.arguments_at = self.lines.len();
         self.surroundings(trace, id);

@@ -8,10 +8,9 @@ use proftui_base::time::Ns;
 use proftui_insight::analysis::vocabulary::script_line::{Frame, line};
 use proftui_trace::model::{SliceId, Trace};
 
-use super::script::{frame, innermost_line};
+use super::script::{SCRIPT_LINE, frame, innermost_line};
 use super::{Details, Tone};
 use crate::app::pane::links::{self, Link, LinkKind};
-use crate::app::session::Session;
 
 /// How many forward links of an event the Details pane lists at most.
 const LISTED: usize = 40;
@@ -20,8 +19,6 @@ const LISTED: usize = 40;
 /// Details pane lists at most.
 const AROUND: usize = 1_000;
 
-/// The label of the line of the script.
-pub(super) const SCRIPT_LINE: &str = "script line";
 /// The label of a frame in which an event was called.
 const CALLED_IN: &str = "called in";
 
@@ -36,15 +33,14 @@ impl Details {
     }
 
     /// Adds the launch of the event, its operator, and what the event launched.
-    pub(super) fn links(&mut self, session: &Session, id: SliceId) {
-        let trace = &session.trace;
+    pub(super) fn links(&mut self, trace: &Trace, id: SliceId) {
         self.links = links::back(trace, id);
         for link in self.links.clone() {
             self.link(trace, &link);
-            if link.kind == LinkKind::Launch {
-                if let Some(operator) = trace.operator_of(link.target) {
-                    self.push_link(trace, "operator", operator, String::new());
-                }
+            if link.kind == LinkKind::Launch
+                && let Some(operator) = trace.operator_of(link.target)
+            {
+                self.push_link(trace, "operator", operator, String::new());
             }
         }
         if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
@@ -129,8 +125,59 @@ fn is_of_library(trace: &Trace, id: SliceId) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::script::python_stack;
     use super::*;
+    use crate::app::session::{Selection, Session};
     use proftui_trace::import::{Progress, Request, load_bytes};
+    use proftui_trace::model::LaneKind;
+
+    #[test]
+    fn the_line_of_the_script_is_stated_first_and_frames_of_libraries_last() {
+        let event = |cat: &str, name: &str, (pid, tid): (u32, u32), (from, dur): (u32, u32), args: &str| {
+            format!(
+                r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{from},"dur":{dur},"args":{{{args}}}}}"#
+            )
+        };
+        let stack = [
+            "main.py(9): <module>",
+            "net.py(5): forward",
+            "torch/nn/modules/linear.py(7): forward",
+            "<built-in linear>",
+        ];
+        let mut events: Vec<String> = (0_u32..)
+            .zip(stack)
+            .map(|(at, name)| event("python_function", name, (1, 1), (at, 90 - 2 * at), ""))
+            .collect();
+        events.push(event("cpu_op", "aten::linear", (1, 1), (10, 50), ""));
+        events.push(event("cuda_runtime", "cudaLaunchKernel", (1, 1), (20, 5), r#""correlation":3"#));
+        events.push(event("kernel", "gemm", (0, 7), (30, 9), r#""stream":7,"correlation":3"#));
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
+        let session = Session::new(loaded);
+        let lines = |name: &str| -> Vec<String> {
+            let ids = session.trace.slices.ids();
+            let id = ids.iter().find(|&id| session.trace.name(id).as_str() == name).expect("an event");
+            let details = Details::of(&session, Some(Selection::Slice(id)), false);
+            assert_eq!(details.script_line(), Some("net.py(5): forward"), "{name}");
+            let shown = details.lines.iter().map(|line| format!("{}: {}", line.label, line.value));
+            shown.skip_while(|line| !line.starts_with("kind, lane")).skip(1).collect()
+        };
+        assert_eq!(
+            lines("gemm"),
+            [
+                "script line: net.py(5): forward",
+                "launched by: cudaLaunchKernel",
+                "operator: aten::linear",
+                "called in: net.py(5): forward",
+                "called in: main.py(9): <module>",
+                ": 2 frames of libraries",
+                "library: <built-in linear>",
+                "library: torch/nn/modules/linear.py(7): forward",
+            ]
+        );
+        assert_eq!(lines("cudaLaunchKernel")[0], "script line: net.py(5): forward");
+        assert_eq!(lines("<built-in linear>")[0], "script line: net.py(5): forward");
+    }
 
     #[test]
     fn of_a_deep_stack_the_innermost_are_shown_and_the_others_counted() {

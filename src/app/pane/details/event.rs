@@ -9,8 +9,8 @@ use proftui_base::{cancel, fmt};
 use proftui_trace::import::{Argument, EventText, Value};
 use proftui_trace::model::SliceId;
 
-use super::chain::SCRIPT_LINE;
-use super::{DetailLine, Details, Tone, script};
+use super::script::{self, SCRIPT_LINE};
+use super::{DetailLine, Details, Tone};
 use crate::app::session::Session;
 
 /// How many lines of an event's arguments, and how many of its other fields, the Details pane shows at most.

@@ -13,9 +13,8 @@ use proftui_insight::analysis::insights::evidence::{innermost, lanes_of_thread};
 use proftui_insight::analysis::ledger::{Cause, Sides};
 use proftui_trace::model::{GroupId, SliceId, Trace};
 
-use super::chain::SCRIPT_LINE;
 use super::event::EventLines;
-use super::script::{innermost_line, recorded_line};
+use super::script::{SCRIPT_LINE, innermost_line, recorded_line};
 use super::{DetailLine, Details, Tone, when};
 use crate::app::pane::links::{Link, LinkKind};
 use crate::app::session::Session;

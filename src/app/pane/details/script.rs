@@ -10,6 +10,8 @@ use proftui_trace::model::{Lane, LaneKind, SliceId, Trace};
 
 use crate::app::session::Session;
 
+/// The label of the line of the script.
+pub(super) const SCRIPT_LINE: &str = "script line";
 /// How many slices, from the launch outwards, are searched at most for a recorded call stack.
 const CALLS: usize = 4;
 
