@@ -106,8 +106,8 @@ impl Guard {
     }
 
     /// Switches on again what [`suspend`](Self::suspend) switched off, or else switches the modes that are on
-    /// off and on again. Marks the screen as stale. Does nothing if the modes stay locked for 200 ms, and while
-    /// another program has the terminal.
+    /// off and on again. Marks the screen as stale. Does nothing if the modes stay locked for 200 ms, and
+    /// while another program has the terminal.
     pub fn resume(&self) {
         if emergency::is_lent() {
             return;

@@ -139,7 +139,8 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
-    /// The line of the script for the selected event or gap, as its frame is written; none if it is not known.
+    /// The line of the script for the selected event or gap, as its frame is written; none if it is not
+    /// known.
     pub fn script_line(&self) -> Option<&str> {
         let line = self.lines.iter().find(|line| line.label.as_str() == script::SCRIPT_LINE)?;
         Some(line.value.as_str())

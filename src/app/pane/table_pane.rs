@@ -227,13 +227,14 @@ impl TablePane {
         self.rows.choice != self.wanted
     }
 
-    /// The text of a cell in the column `column` as it is shown: in the first one, the short name of a kernel.
+    /// The text of a cell in the column `column` as it is shown: in the first one, the short name of a
+    /// kernel.
     pub fn shown<'a>(&'a self, column: usize, text: &'a SafeText<'static>) -> &'a SafeText<'static> {
         self.short.of_text(text).filter(|_| column == 0).unwrap_or(text)
     }
 
-    /// The texts of the column `column` as they are shown, shortened to `width` columns of the terminal, of the rows with the
-    /// same depth and block of lines as the row on `line`.
+    /// The texts of the column `column` as they are shown, shortened to `width` columns of the terminal, of
+    /// the rows with the same depth and block of lines as the row on `line`.
     pub fn shortened(&self, line: usize, column: usize, width: usize) -> Rc<Shortened> {
         let set = TextSet { column, depth: self.rows.depth(line), block: line / BLOCK, width };
         let mut kept = self.shortened.borrow_mut();

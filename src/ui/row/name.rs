@@ -51,8 +51,8 @@ impl Label<'_> {
         (!is_alike).then_some(cut)
     }
 
-    /// The slice in the row above (`by` -1) or below (1), in the middle of the slice's columns, if that row is
-    /// of the same lane.
+    /// The slice in the row above (`by` -1) or below (1), in the middle of the slice's columns, if that row
+    /// is of the same lane.
     fn neighbour(&self, state: &State, by: isize) -> Option<SliceId> {
         let &[row] = self.rows else { return None };
         let trace = &state.session.trace;

@@ -10,7 +10,8 @@ use super::{Kept, LaneKind, Trace};
 
 impl Trace {
     /// Renames the slices of streams by `rename`, which returns `None` for names to keep. Empties
-    /// [`Trace::kept`], notes the new names in [`Trace::renamed`], and returns how many distinct names `rename` replaced.
+    /// [`Trace::kept`], notes the new names in [`Trace::renamed`], and returns how many distinct names
+    /// `rename` replaced.
     pub fn rename_work(&mut self, rename: impl Fn(&str) -> Option<String>) -> usize {
         let mut renamed: FxHashMap<StrId, Option<StrId>> = FxHashMap::default();
         let streams = self.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);

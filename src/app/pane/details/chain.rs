@@ -1,5 +1,5 @@
-//! What an event belongs to: the script's line, launches and device work, operators, the slices around it, the
-//! frames of Python in which it was called.
+//! What an event belongs to: the script's line, launches and device work, operators, the slices around it,
+//! the frames of Python in which it was called.
 //!
 //! Must not know how frames are found, nor the screen.
 
@@ -93,7 +93,8 @@ impl Details {
     }
 
     /// Adds lines for the `frames` in which an event was called, innermost first: those of the script, then
-    /// those of libraries. Of more than [`AROUND`] of each, only the innermost are listed, the others counted.
+    /// those of libraries. Of more than [`AROUND`] of each, only the innermost are listed, the others
+    /// counted.
     pub(super) fn frames(&mut self, trace: &Trace, frames: &[SliceId]) {
         let (libraries, own): (Vec<SliceId>, Vec<SliceId>) =
             frames.iter().partition(|&&id| is_of_library(trace, id));

@@ -19,8 +19,8 @@ pub(super) fn source(name: &str) -> String {
     own.to_owned()
 }
 
-/// A mangled name that cannot be demangled: the scopes and the function's name that it spells out, followed by
-/// the rest. Any other name as it is.
+/// A mangled name that cannot be demangled: the scopes and the function's name that it spells out, followed
+/// by the rest. Any other name as it is.
 fn spelled_out(name: &str) -> String {
     let Some(mut rest) = name.strip_prefix("_ZN") else { return name.to_owned() };
     let mut parts = Vec::new();
