@@ -28,7 +28,7 @@ fn editor(scratch: &Scratch) -> String {
 /// Selects the operator, and opens the script's line.
 fn open_line(pty: &Pty) {
     pty.send("/linear\r");
-    sync(pty);
+    pty.wait_for("script line");
     pty.send("gf");
 }
 

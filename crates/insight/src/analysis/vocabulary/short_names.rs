@@ -4,10 +4,10 @@
 //! The rules are data (`assets/short-names.toml`). Must not know where names are shown.
 
 mod distinct;
-mod family;
 mod name;
 mod rules;
 mod scan;
+mod scheme;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -2,9 +2,9 @@
 //!
 //! Must not know the other names of a trace.
 
-use super::family::{fused, of_family};
 use super::rules::{RULES, Rules, has};
 use super::scan::{Word, words};
+use super::scheme::{by_scheme, fused};
 use crate::analysis::vocabulary::demangle::demangled;
 
 /// The name as C++ source has it: demangled, without what stands before the function's own name.
@@ -36,7 +36,7 @@ fn spelled_out(name: &str) -> String {
 
 /// The short form of a name that [`source`] returned; the name itself if no rule fits.
 pub(super) fn short(name: &str) -> String {
-    let found = fused(name).or_else(|| words(name).find_map(|word| of_family(word.text)));
+    let found = fused(name).or_else(|| words(name).find_map(|word| by_scheme(word.text)));
     let found = found.or_else(|| applied(name)).or_else(|| function(name));
     found.filter(|short| !short.is_empty()).unwrap_or_else(|| cut(name).to_owned())
 }

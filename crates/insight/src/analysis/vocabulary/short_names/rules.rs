@@ -30,7 +30,7 @@ pub(super) struct Rules {
     pub(super) letters: Words,
     pub(super) kinds: Words,
     pub(super) words: Parts,
-    pub(super) family: Vec<Family>,
+    pub(super) scheme: Vec<Scheme>,
 }
 
 /// Words of known parts of names.
@@ -43,10 +43,10 @@ pub(super) struct Parts {
     pub(super) tiles: Vec<String>,
 }
 
-/// A family of kernels whose names are words between `_`.
+/// A scheme by which kernels are named by words between `_`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Family {
+pub(super) struct Scheme {
     pub(super) names: Vec<String>,
     pub(super) show: Vec<Show>,
     #[serde(default)]
@@ -93,7 +93,7 @@ mod tests {
     fn the_rules_can_be_read() {
         let read: Result<Rules, _> = toml::from_str(FILE);
         assert!(
-            read.is_ok_and(|rules| !rules.family.is_empty()),
+            read.is_ok_and(|rules| !rules.scheme.is_empty()),
             "{:?}",
             toml::from_str::<Rules>(FILE).err()
         );

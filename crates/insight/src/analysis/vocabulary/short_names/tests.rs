@@ -1,3 +1,5 @@
+//! What names become, alone and together, and that odd names have a form.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -119,7 +121,7 @@ fn wrappers_are_shown_as_what_they_apply() {
 }
 
 #[test]
-fn families_are_shown_by_kind_type_and_tile() {
+fn names_of_a_scheme_are_shown_by_kind_type_and_tile() {
     for (name, shown) in [
         (
             "void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_nt_align1>(cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_nt_align1::Params)",
@@ -146,7 +148,7 @@ fn families_are_shown_by_kind_type_and_tile() {
             "gemm bf16 64x128x64 sm90",
         ),
         (
-            "sm80_xmma_dgrad_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x64x16_stage4_kernel_cudnn",
+            "sm80_xmma_dgrad_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x64x16_kernel_cudnn",
             "conv dgrad tf32 128x64x16 sm80",
         ),
         ("volta_scudnn_128x64_relu_interior_nn_v1", "conv f32 128x64 volta relu interior nn"),

@@ -1,28 +1,28 @@
-//! Families of kernels whose names are words between `_`: products of matrices, convolutions, collectives;
+//! Kernels whose names follow a scheme of words between `_`: products of matrices, convolutions, collectives;
 //! and those that Triton generates.
 //!
 //! Must not know C++.
 
-use super::rules::{Family, RULES, Rules, Show, has};
+use super::rules::{RULES, Rules, Scheme, Show, has};
 use crate::analysis::vocabulary::kernel_names;
 
-/// The short form of a word of a kernel's name that belongs to a family; `None` for other words.
-pub(super) fn of_family(word: &str) -> Option<String> {
+/// The short form of a word of a kernel's name that follows a scheme; `None` for other words.
+pub(super) fn by_scheme(word: &str) -> Option<String> {
     let rules = &*RULES;
-    let family = rules.family.iter().find(|family| kernel_names::has(&family.names, word.as_bytes()))?;
+    let scheme = rules.scheme.iter().find(|scheme| kernel_names::has(&scheme.names, word.as_bytes()))?;
     let parts: Vec<&str> =
-        word.split('_').filter(|part| !part.is_empty() && !has(&family.drop, part)).collect();
-    let read = Read { rules, family, parts: &parts };
-    let shown: Vec<String> = family.show.iter().flat_map(|&show| read.part(show)).collect();
+        word.split('_').filter(|part| !part.is_empty() && !has(&scheme.drop, part)).collect();
+    let read = Read { rules, scheme, parts: &parts };
+    let shown: Vec<String> = scheme.show.iter().flat_map(|&show| read.part(show)).collect();
     let around = |own: &str| (!own.is_empty()).then(|| own.to_owned());
-    let all = around(&family.before).into_iter().chain(shown).chain(around(&family.after));
+    let all = around(&scheme.before).into_iter().chain(shown).chain(around(&scheme.after));
     Some(all.collect::<Vec<_>>().join(" "))
 }
 
-/// The parts of a name, as its family reads them.
+/// The parts of a name, as its scheme reads them.
 struct Read<'a> {
     rules: &'a Rules,
-    family: &'a Family,
+    scheme: &'a Scheme,
     parts: &'a [&'a str],
 }
 
@@ -52,11 +52,11 @@ impl Read<'_> {
     }
 
     fn kind(&self) -> Option<String> {
-        if let Some(part) = self.family.kind_word.and_then(|at| self.parts.get(at)) {
+        if let Some(part) = self.scheme.kind_word.and_then(|at| self.parts.get(at)) {
             return Some((*part).to_owned());
         }
-        if !self.family.kind.is_empty() {
-            return Some(self.family.kind.clone());
+        if !self.scheme.kind.is_empty() {
+            return Some(self.scheme.kind.clone());
         }
         self.find(|part| self.kind_of(part)).map(|(_, shown)| shown.to_owned())
     }
@@ -70,7 +70,7 @@ impl Read<'_> {
     /// The type that a part states or begins with, or else a letter of the part with the kind.
     fn number_type(&self) -> Option<String> {
         let letter = |part: &str| self.rules.letters.get(part.get(..1)?).cloned();
-        if let Some(at) = self.family.type_word {
+        if let Some(at) = self.scheme.type_word {
             return letter(self.parts.get(at)?);
         }
         if let Some(known) = self.find(|part| self.stated_type(part)) {
