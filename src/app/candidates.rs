@@ -10,11 +10,12 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
+use proftui_insight::analysis::search::NameMatch;
 
 use super::command::{self, Command, When};
 use super::session::Session;
 use super::state::State;
-use crate::app::finding::search::{NameMatch, NamesFound, NamesJob};
+use crate::app::finding::search::{NamesFound, NamesJob};
 use crate::app::finding::typed::{Typed, no_command};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{Candidate, PromptKind};
@@ -64,17 +65,18 @@ pub(super) fn refresh(state: &mut State) {
 /// Offers in the open prompt the event names that a job found, and updates the prompt's status.
 pub(super) fn take_names(state: &mut State, found: NamesFound) {
     if let Some(prompt) = state.dialog.prompt_mut() {
-        let NamesFound { job, names, sums, error } = found;
-        prompt.status = match (&error, sums) {
+        let NamesFound { job, names, found, error } = found;
+        prompt.status = match (&error, found) {
             (Some(why), _) => why.to_string(),
             (None, _) if job.text.trim().is_empty() => String::new(),
-            (None, Some((count, total))) => {
-                format!("{}, {}", fmt::counted(count, "event"), fmt::duration(total))
+            (None, Some(found)) => {
+                format!("{}, {}", fmt::counted(found.count as u64, found.what), fmt::duration(found.total))
             }
             (None, None) => "arguments are looked at once the search starts".into(),
         };
-        let has_some = error.is_none() && sums.is_none_or(|(count, _)| count > 0);
-        prompt.offer(self::names(&job.session, &job.text, names, has_some));
+        let has_some = error.is_none() && found.is_none_or(|found| found.count > 0);
+        let what = has_some.then(|| found.map_or("event", |found| found.what));
+        prompt.offer(self::names(&job.session, &job.text, names, what));
     }
 }
 
@@ -101,12 +103,12 @@ fn commands(text: &str, keys: &Keys) -> Vec<Candidate> {
 }
 
 /// The candidates of the search prompt: at most [`CANDIDATES`] of the names `found` and, where useful, one
-/// for all events that match. `has_some` is true if events may meet `text`.
-fn names(session: &Session, text: &str, found: Vec<NameMatch>, has_some: bool) -> Vec<Candidate> {
+/// for all events that match. `what` may meet `text`, as a word in the singular; none if nothing does.
+fn names(session: &Session, text: &str, found: Vec<NameMatch>, what: Option<&str>) -> Vec<Candidate> {
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
-    if found.is_empty() && has_some && !text.trim().is_empty() {
-        let title = SafeText::new("all events that meet the typed text").into_owned();
+    if let Some(what) = what.filter(|_| found.is_empty() && !text.trim().is_empty()) {
+        let title = SafeText::from(format!("all {what}s that meet the typed text"));
         candidates.push(Candidate { title, note: SafeText::default(), value: None });
     }
     if found.len() > 1 {

@@ -1,15 +1,12 @@
-//! Searching events: what is typed, which events meet it, and the events that were found.
+//! Searching events: the jobs that find them, and the events that were found.
 //!
 //! Must not know the screen.
 
-pub(super) mod matching;
-pub mod query;
 pub mod search;
 pub mod typed;
 
-use proftui_trace::import::VisitError;
+use proftui_insight::analysis::search::{SearchError, Term};
 
-use query::Term;
 use search::{Others, Search, SearchFound, SearchJob, Wanted};
 
 /// The last search, and how events are shown that the search did not find.
@@ -39,8 +36,9 @@ impl Finding {
     /// found.
     ///
     /// # Errors
-    /// When a file could not be read again; the last search stays then.
-    pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, VisitError> {
+    /// When the search asked for what the trace does not have, or a file could not be read again; the last
+    /// search stays then.
+    pub(super) fn take(&mut self, found: SearchFound) -> Result<bool, SearchError> {
         self.search = Some(found.search?);
         Ok(found.job.is_to_move)
     }

@@ -19,6 +19,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Span;
 use proftui_insight::analysis::ledger::{DeviceLedger, Ledger};
 use proftui_insight::analysis::vocabulary::short_names::ShortNames;
+use proftui_insight::analysis::search::name_counts;
 use proftui_trace::import::{Loaded, Texts};
 use proftui_trace::index::Index;
 use proftui_trace::model::{GroupId, GroupKind, LaneKind, RowId, SliceId, Trace};
@@ -70,7 +71,7 @@ impl Session {
         let (index, (ledger, short_names)) =
             rayon::join(|| Index::build(&trace), || (Ledger::of(&trace), Arc::new(ShortNames::of(&trace))));
         let (device_rows, host_rows) = (device_rows(&trace), host_rows(&trace));
-        let name_counts = count_names(&trace);
+        let name_counts = name_counts(&trace);
         let order = Arc::new(Order::of(&trace, &index, &ledger));
         let roles = Arc::new(Roles::of(&trace, &order));
         Self { trace, texts, index, ledger, order, roles, short_names, device_rows, host_rows, name_counts }
@@ -114,13 +115,4 @@ fn host_rows(trace: &Trace) -> Vec<RowId> {
     let threads = rows(LaneKind::Thread);
     // A recording of phases alone has them on lanes of Python.
     if threads.is_empty() { rows(LaneKind::Python) } else { threads }
-}
-
-/// The number of slices per name, by the name's number in the trace's strings.
-fn count_names(trace: &Trace) -> Column<StrId, u32> {
-    let mut counts: Column<StrId, u32> = vec![0; trace.strings.len()].into();
-    for &name in &trace.slices.name {
-        counts[name] += 1;
-    }
-    counts
 }

@@ -59,6 +59,7 @@ const LAYERS: &[Layers] = &[
             &["clocks", "ledger"],
             &["insights", "graph_names"],
             &["views"],
+            &["search"],
             &["analysis"],
         ],
         with_tests: false,
@@ -115,7 +116,7 @@ const LAYERS: &[Layers] = &[
             &["asked", "options"],
             &["load"],
             &[
-                "answer completions config capture convert doctor dump export gpu info insights licenses man module open recover render summary",
+                "answer completions config capture convert doctor dump export gpu info insights licenses man module open query recover render summary",
             ],
             &["cli"],
         ],

@@ -180,6 +180,19 @@ pub fn bytes(n: i64) -> String {
     format!("{sign}{value:.2} {unit}")
 }
 
+/// The power of two that a unit of sizes stands for, such as 20 for `M`, `MB` or `MiB`, and 0 for no unit or
+/// `B`; `None` for another text.
+pub fn size_shift(unit: &str) -> Option<u32> {
+    match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        "T" => Some(40),
+        _ => None,
+    }
+}
+
 /// Formats a speed given in GB/s (10^9 bytes per second): three decimals below 10, two below 100, else one,
 /// whatever the sign: `0.012 GB/s`, `-24.37 GB/s`, `123.4 GB/s`.
 pub fn rate(gigabytes: f64) -> String {

@@ -13,6 +13,7 @@
 //! - [`ledger`] has the cause of each nanosecond in which a device had no work
 //! - [`insights`] has findings, and [`graph_names`] the names of work inside graphs
 //! - [`views`] has the summaries, each a function from a trace and a [`Scope`] to a [`Table`]
+//! - [`search`] has the language of queries, and the events, groups and gaps that a query finds
 //!
 //! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
@@ -23,6 +24,7 @@ pub mod graph_names;
 pub mod insights;
 pub mod ledger;
 pub mod part;
+pub mod search;
 pub mod table;
 pub mod thresholds;
 pub mod views;

@@ -28,6 +28,7 @@ mod request;
 mod several;
 mod within;
 
+pub use crate::analysis::part::titles::{list, title};
 pub use arrange::{Arrangement, Filter, cut};
 pub use error::AskError;
 pub use kineto::{excerpt, write_kineto};
@@ -35,4 +36,4 @@ pub use known::Known;
 pub use open::{OpenError, name_graphs, open};
 pub use request::{Answer, AnswerTable, Ask, Findings};
 pub use several::{Several, TraceName};
-pub use within::{Time, Within, list, title};
+pub use within::{Time, Within};

@@ -99,7 +99,6 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::finding::query::Query;
     use crate::app::finding::search::Wanted;
     use crate::app::pane::details::Details;
     use crate::app::pane::overlay::Overlay;
@@ -108,6 +107,7 @@ mod tests {
     use crate::app::view::viewport;
     use crate::app::wires::jobs::{Job, Kind};
     use crate::app::{Effect, Key, Msg, update};
+    use proftui_insight::analysis::search::Query;
     use proftui_trace::import::{Progress, Request, load_bytes};
     use proftui_trace::index::Cell;
     use proftui_trace::model::SliceId;

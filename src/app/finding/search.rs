@@ -1,32 +1,25 @@
-//! Searching events: matches the distinct names fuzzily, then finds the events that have the names searched
-//! for and meet the terms.
+//! Searching events: the jobs that match names and find events, and what they found.
 //!
-//! Must not know the state or the screen.
+//! Must not know the state or the screen, nor which events meet what is typed.
 
 use std::sync::Arc;
 
-use fuzzy_matcher::FuzzyMatcher;
-use fuzzy_matcher::skim::SkimMatcherV2;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use proftui_base::cancel;
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
-use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
-use proftui_trace::import::VisitError;
+use proftui_insight::analysis::Table;
+use proftui_insight::analysis::search::{
+    Filter, Found, NameMatch, Query, ReadSoFar, Rows, SearchError, Term, arrange, find, mask, match_names,
+    names_like, table_of,
+};
 use proftui_trace::index::Hits;
 use proftui_trace::model::{SliceId, Trace};
 
-use super::matching::{Filter, ReadSoFar, meets_arguments};
-use super::query::{Field, Query, QueryError, Term};
 use crate::app::run::Run;
 use crate::app::session::Session;
 use crate::app::view::direction::Direction;
-
-/// Names that score below this share of the best name's score do not match.
-const NEAR_BEST: f64 = 0.7;
 
 /// A search that is done, with its results.
 #[derive(Debug)]
@@ -43,6 +36,8 @@ pub struct Search {
     names: Column<StrId, bool>,
     /// The conditions that the events had to meet beside their names.
     terms: Vec<Term>,
+    /// True if `hits` has all events that meet the conditions.
+    has_all: bool,
 }
 
 /// How events are shown that the search did not find.
@@ -78,20 +73,6 @@ impl Others {
     }
 }
 
-/// A name that matches the typed text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameMatch {
-    /// The name's number in the trace's strings.
-    pub name: StrId,
-    /// The score of the match; larger is better.
-    pub score: i64,
-    /// How many slices have the name and, as far as known, meet the search's terms.
-    pub count: u64,
-}
-
-/// How many bytes of a name, from its start, are compared with the pattern.
-const MATCHED: usize = 512;
-
 /// Estimated time to compare a name with a pattern, ns.
 const PER_NAME: u64 = 1_000;
 /// Estimated time to look at a slice, and to add its time up, ns.
@@ -114,11 +95,10 @@ pub struct NamesFound {
     /// The names that match the typed words and have events that may meet the terms, best first; empty if no
     /// words are typed.
     pub(crate) names: Vec<NameMatch>,
-    /// The number of events that meet what is typed, and their summed time, ns; none on an error, and if
-    /// events would have to be read again.
-    pub(crate) sums: Option<(u64, Ns)>,
+    /// What meets what is typed in all; none on an error, and if events would have to be read again.
+    pub(crate) found: Option<Found>,
     /// Why the typed text cannot be searched for; none if it can.
-    pub(crate) error: Option<QueryError>,
+    pub(crate) error: Option<SearchError>,
 }
 
 impl Run for NamesJob {
@@ -131,30 +111,10 @@ impl Run for NamesJob {
     }
 
     fn run(self) -> NamesFound {
-        let query = match Query::parse(&self.text) {
-            Ok(query) => query,
-            Err(error) => return NamesFound { job: self, names: Vec::new(), sums: None, error: Some(error) },
-        };
-        let session = &self.session;
-        let mut names = match_names(session, &query.words);
-        let mask = if query.words.is_empty() {
-            vec![!query.terms.is_empty(); session.trace.strings.len()].into()
-        } else {
-            mask(session, names.iter().map(|found| found.name))
-        };
-        let found = Filter::new(session, mask, &query.terms).find();
-        let slices = &session.trace.slices;
-        let total = found.iter().fold(0, |sum: Ns, &id| sum.saturating_add(slices.dur[id]));
-        if !query.terms.is_empty() {
-            let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
-            found.iter().for_each(|&id| *counts.entry(slices.name[id]).or_default() += 1);
-            names
-                .iter_mut()
-                .for_each(|name| name.count = counts.get(&name.name).copied().unwrap_or_default());
-            names.retain(|name| name.count > 0);
+        match self.find() {
+            Ok((names, found)) => NamesFound { job: self, names, found, error: None },
+            Err(error) => NamesFound { job: self, names: Vec::new(), found: None, error: Some(error) },
         }
-        let sums = (!query.needs_arguments()).then_some((found.len() as u64, total));
-        NamesFound { job: self, names, sums, error: None }
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -162,11 +122,32 @@ impl Run for NamesJob {
     }
 }
 
-/// For each name, by its number, whether it is one of `names`.
-fn mask(session: &Session, names: impl Iterator<Item = StrId>) -> Column<StrId, bool> {
-    let mut mask: Column<StrId, bool> = vec![false; session.trace.strings.len()].into();
-    names.for_each(|name| mask[name] = true);
-    mask
+impl NamesJob {
+    /// The names that match, and what is found in all.
+    fn find(&self) -> Result<(Vec<NameMatch>, Option<Found>), SearchError> {
+        let query = Query::parse(&self.text)?;
+        let (trace, counts) = (&self.session.trace, &self.session.name_counts);
+        if query.is_of_gaps() {
+            return Ok((Vec::new(), Some(Found::gaps(trace, &query)?)));
+        }
+        let mut names = match_names(trace, counts, &query.words);
+        let wanted = if query.words.is_empty() {
+            vec![!query.terms.is_empty() || query.is_table(); trace.strings.len()].into()
+        } else {
+            mask(trace, names.iter().map(|found| found.name))
+        };
+        let found = Filter::new(trace, None, wanted, &query.terms)?.find();
+        if !query.terms.is_empty() {
+            let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
+            found.iter().for_each(|&id| *counts.entry(trace.slices.name[id]).or_default() += 1);
+            names
+                .iter_mut()
+                .for_each(|name| name.count = counts.get(&name.name).copied().unwrap_or_default());
+            names.retain(|name| name.count > 0);
+        }
+        let found = (!query.needs_files(trace)).then(|| Found::events(trace, &found));
+        Ok((names, found))
+    }
 }
 
 /// The names that a search is for.
@@ -187,6 +168,8 @@ pub struct SearchJob {
     pub(crate) wanted: Wanted,
     /// The conditions that an event has to meet beside its name.
     pub(crate) terms: Vec<Term>,
+    /// The query of which a table is wanted, too; none if only the events are.
+    pub(crate) table: Option<Query>,
     /// The progress of reading events again, if a term is on arguments.
     pub(crate) read: ReadSoFar,
     /// True if the explorer is to go to the next event found once the search is done.
@@ -197,15 +180,23 @@ pub struct SearchJob {
 #[derive(Debug)]
 pub struct SearchFound {
     pub(crate) job: SearchJob,
-    /// What was found, or why a file could not be read again.
-    pub(crate) search: Result<Search, VisitError>,
+    /// What was found, or why there is no answer.
+    pub(crate) search: Result<Search, SearchError>,
+    /// The table that was wanted.
+    pub(crate) table: Option<Table>,
 }
+
+/// The most rows of a table that a search makes.
+const ROWS: usize = 1_000;
+
+/// How the table of a search is cut.
+pub(crate) const LISTED: Rows = Rows { most: Some(ROWS), advice: "proftui query prints more" };
 
 impl Run for SearchJob {
     type Done = SearchFound;
 
     fn cost(&self) -> u64 {
-        if self.terms.iter().any(|term| matches!(term.field, Field::Argument { .. })) {
+        if self.terms.iter().any(|term| term.needs_files(&self.session.trace)) {
             return u64::MAX;
         }
         let names = if matches!(self.wanted, Wanted::Like(_)) { self.session.name_counts.len() } else { 0 };
@@ -214,22 +205,16 @@ impl Run for SearchJob {
 
     /// Finds the events; reads events again from the trace's files if a term is on arguments.
     fn run(self) -> SearchFound {
-        let (session, trace) = (&self.session, &self.session.trace);
+        let (trace, counts) = (&self.session.trace, &self.session.name_counts);
         let names = match &self.wanted {
-            Wanted::Name(name) => mask(session, trace.strings.find(name).into_iter()),
-            Wanted::Like(words) if words.is_empty() => vec![true; trace.strings.len()].into(),
-            Wanted::Like(words) => {
-                mask(session, match_names(session, words).into_iter().map(|found| found.name))
-            }
+            Wanted::Name(name) => mask(trace, trace.strings.find(name).into_iter()),
+            Wanted::Like(words) => names_like(trace, counts, words),
         };
-        let found = Filter::new(session, names.clone(), &self.terms).find();
-        let found = meets_arguments(session, found, &self.terms, &self.read);
-        let search = found.map(|ids| {
-            let total = ids.iter().fold(0, |sum: Ns, &id| sum.saturating_add(trace.slices.dur[id]));
-            let (pattern, wanted, terms) = (self.pattern.clone(), self.wanted.clone(), self.terms.clone());
-            Search { pattern, hits: Hits::of(trace, ids), total, wanted, names, terms }
-        });
-        SearchFound { job: self, search }
+        let (search, table) = match self.find(names) {
+            Ok((search, table)) => (Ok(search), table),
+            Err(why) => (Err(why), None),
+        };
+        SearchFound { job: self, search, table }
     }
 
     fn is_same(&self, _: &Self) -> bool {
@@ -237,35 +222,28 @@ impl Run for SearchJob {
     }
 }
 
-/// The names of slices that match `pattern` fuzzily and score near the best match, best first; none for an
-/// empty pattern.
-pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
-    if pattern.is_empty() {
-        return Vec::new();
+impl SearchJob {
+    /// The events with names that are true in `names`, and the table of them, if one is wanted.
+    fn find(&self, names: Column<StrId, bool>) -> Result<(Search, Option<Table>), SearchError> {
+        let (trace, texts) = (&self.session.trace, &self.session.texts);
+        let mut ids = find(trace, texts, names.clone(), &self.terms, &self.read)?;
+        let table = self.table.as_ref().map(|query| table_of(trace, texts, query, ids.clone(), LISTED));
+        if let Some(query) = self.table.as_ref().filter(|query| query.by.is_none()) {
+            arrange(trace, &mut ids, query.order, query.top);
+        }
+        let total = Found::events(trace, &ids).total;
+        let (pattern, wanted, terms) = (self.pattern.clone(), self.wanted.clone(), self.terms.clone());
+        let hits = Hits::of(trace, ids);
+        Ok((
+            Search { pattern, hits, total, wanted, names, terms, has_all: !self.is_cut() },
+            table.transpose()?,
+        ))
     }
-    let matcher = SkimMatcherV2::default().ignore_case();
-    let lower = pattern.to_lowercase();
-    let (strings, token) = (&session.trace.strings, cancel::current());
-    let mut found: Vec<NameMatch> = session
-        .name_counts
-        .par_iter()
-        .enumerate()
-        .filter(|(_, count)| **count > 0)
-        .filter_map(|(name, &count)| {
-            token.check();
-            let name = StrId::from_index(name);
-            let bytes = strings.bytes(name);
-            let text = SafeText::from_bytes(&bytes[..bytes.len().min(MATCHED)]);
-            let score = matcher.fuzzy_match(text.as_str(), pattern)?;
-            // A name that contains the typed text as a whole scores above names with the same letters apart.
-            let is_whole = text.as_str().to_lowercase().contains(&lower);
-            Some(NameMatch { name, score: if is_whole { score * 2 } else { score }, count: count.into() })
-        })
-        .collect();
-    found.sort_by_key(|found| (std::cmp::Reverse(found.score), std::cmp::Reverse(found.count), found.name));
-    let best = found.first().map_or(0, |found| found.score) as f64;
-    found.retain(|found| found.score as f64 >= best * NEAR_BEST);
-    found
+
+    /// True if only the first of the events that meet the terms are wanted.
+    fn is_cut(&self) -> bool {
+        self.table.as_ref().is_some_and(|query| query.by.is_none() && query.top.is_some())
+    }
 }
 
 impl Search {
@@ -297,6 +275,6 @@ impl Search {
     /// True when the search found this event.
     pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
         self.names.get(trace.slices.name[id]).copied().unwrap_or_default()
-            && (self.terms.is_empty() || self.hits.has(trace, id))
+            && (self.has_all && self.terms.is_empty() || self.hits.has(trace, id))
     }
 }

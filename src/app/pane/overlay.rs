@@ -4,6 +4,7 @@
 
 use proftui_base::dispose::Disposed;
 use proftui_base::text::SafeText;
+use proftui_insight::analysis::part::location::Location;
 use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
@@ -92,7 +93,7 @@ impl PromptKind {
     pub fn help(self) -> &'static str {
         match self {
             Self::Palette => "type to find a command",
-            Self::Search => "fuzzy name, re: dur>1ms cat: lane: stream: step: arg:key=x, also with not",
+            Self::Search => "words of a name, cat: dur>1ms step: phase: line: grid>9 arg:key=x by: not",
             Self::Mark => "type a name for the mark at the cursor, or nothing for a number",
             Self::Filter => "type text to filter outer rows",
             Self::Lanes => "type words, also with not, to filter lanes by name, process or device",
@@ -186,6 +187,10 @@ pub enum Target {
     Group(GroupChoice),
     /// The mark to return to, by its index in `Marks::list`.
     Mark(usize),
+    /// The part of the trace to go to.
+    Location(Location),
+    /// Nothing: the item only says something.
+    Nothing,
 }
 
 impl Overlay {

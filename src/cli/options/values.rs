@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use proftui_base::fmt::TimeUnit;
+use proftui_base::fmt::{TimeUnit, size_shift};
 use proftui_base::time::{Ns, parse_scaled};
 
 /// Why a text is no value of an option that takes a time, a size, or a range of steps or of time.
@@ -88,14 +88,7 @@ pub(crate) fn time(text: &str) -> Result<Ns, ValueError> {
 pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
-    let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
-        "" => 0,
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
-        _ => return Err(ValueError::NoSizeUnit),
-    };
+    let shift = size_shift(unit).ok_or(ValueError::NoSizeUnit)?;
     // The number is parsed in whole thousandths, which is precise enough.
     let thousandths = parse_scaled(number.as_bytes(), 3).and_then(|n| u64::try_from(n).ok());
     let bytes = thousandths.and_then(|n| n.checked_mul(1 << shift)).map(|n| n / 1000);

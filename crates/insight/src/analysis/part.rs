@@ -22,6 +22,7 @@ pub mod scope;
 pub mod steady;
 pub(super) mod threads;
 pub mod time;
+pub mod titles;
 pub mod work;
 
 use std::borrow::Cow;

@@ -11,11 +11,9 @@ use proftui_trace::model::{LaneId, Trace, WorkerId};
 
 use crate::analysis::Scope;
 use crate::analysis::part::steady::steady;
+use crate::analysis::part::titles::{has_rank, list, title};
 
 use super::error::AskError;
-
-/// The most names that the text of an error lists.
-const LISTED_NAMES: usize = 12;
 
 /// A part of a trace, usually described before the trace is known.
 #[derive(Clone, Debug, Default)]
@@ -45,24 +43,13 @@ pub enum Time {
     Scope(Scope),
 }
 
-/// Joins names by commas; after twelve of them, ends with how many more there are.
-pub fn list(names: &[String]) -> String {
-    let more = names.len().saturating_sub(LISTED_NAMES);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
-}
-
 impl Within {
     /// The numbers of a trace's workers that have the rank asked for, or, without ranks, that index, counted
     /// on from the `before` workers of the traces before this one; all workers if no rank is asked for.
     pub fn workers(&self, trace: &Trace, before: usize) -> Vec<WorkerId> {
         let is_wanted = |worker: &WorkerId| {
             let Some(rank) = self.rank else { return true };
-            let name = trace.meta.workers.get(*worker).map_or("", String::as_str);
-            match name.strip_prefix("rank ") {
-                Some(number) => number.split(' ').next() == Some(rank.to_string().as_str()),
-                None => before + worker.index() == rank,
-            }
+            has_rank(trace, *worker, rank, before)
         };
         trace.workers().iter().filter(is_wanted).collect()
     }
@@ -155,12 +142,6 @@ impl Within {
         let title = title(trace, lane).to_lowercase();
         self.lanes.iter().any(|text| title.contains(&text.to_lowercase()))
     }
-}
-
-/// The title of a lane's process or device, then ` · ` and the title of the lane.
-pub fn title(trace: &Trace, lane: LaneId) -> String {
-    let lane = &trace.lanes[lane];
-    format!("{} · {}", trace.group_title(&trace.groups[lane.group]), trace.lane_title(lane))
 }
 
 /// The error where the part has none of the steps with these numbers.

@@ -49,11 +49,17 @@ pub struct LaunchConfigs {
     kernels: FxHashMap<SliceId, KernelAttributes>,
 }
 
+/// Name of the argument with the blocks in a kernel's grid.
+pub(crate) const GRID: &[u8] = b"grid";
+/// Name of the argument with the threads per block.
+pub(crate) const BLOCK: &[u8] = b"block";
+/// Name of the argument with the registers per thread.
+pub(crate) const REGISTERS: &[u8] = b"registers per thread";
 /// Names of the arguments in which producers state their estimate of a kernel's achieved occupancy, in %.
 pub(crate) const OCCUPANCY: [&[u8]; 2] = [b"theoretical achieved occupancy %", b"est. achieved occupancy %"];
 
 /// The text of an argument without white space; empty for `None`.
-fn compact(value: Option<RawValue<'_>>) -> String {
+pub(crate) fn compact(value: Option<RawValue<'_>>) -> String {
     let text = value.map_or(Cow::Borrowed(&b""[..]), RawValue::text);
     String::from_utf8_lossy(&text).chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -85,9 +91,9 @@ impl LaunchConfigs {
     /// Adds a kernel with the launch configuration and occupancy that its event's arguments state.
     pub(crate) fn add(&mut self, kernel: SliceId, event: &RawEvent<'_, '_>) {
         let config = LaunchConfig {
-            grid: compact(event.argument(b"grid")),
-            block: compact(event.argument(b"block")),
-            registers: compact(event.argument(b"registers per thread")),
+            grid: compact(event.argument(GRID)),
+            block: compact(event.argument(BLOCK)),
+            registers: compact(event.argument(REGISTERS)),
             shared_memory: compact(event.argument(b"shared memory")),
         };
         let configs = &mut self.configs;
