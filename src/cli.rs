@@ -24,6 +24,7 @@ mod module;
 mod open;
 mod options;
 mod output;
+mod query;
 mod recover;
 mod render;
 mod summary;
@@ -94,6 +95,15 @@ enum Command {
     // The rules are explained without a trace.
     #[command(mut_arg("paths", |paths| paths.required(false).required_unless_present("explain")))]
     Insights(Box<insights::InsightsArgs>),
+    /// Print the events, groups or gaps that a query finds, as text, JSON, CSV or Markdown
+    ///
+    /// The language is that of the explorer's search: 'cat:kernel dur>100us grid>1000 stream:7' finds
+    /// kernels, 'top:3 phase:backward cat:kernel step:7' the three longest of a backward pass,
+    /// 'cat:kernel by:line' sums kernels up by the script line that launched them, and 'cause:data_loading'
+    /// finds gaps.
+    // Words after the trace are of the query. A changed argument would become the last one.
+    #[command(mut_arg("paths", |paths| paths.num_args(1).value_name("TRACE").index(1)))]
+    Query(query::QueryArgs),
     /// Convert a trace to the form of PyTorch's profiler, or a PaddlePaddle profile to JSON or back
     ///
     /// Any trace becomes one as PyTorch's profiler writes it, if the output's name ends in .pt.trace.json
@@ -164,6 +174,7 @@ impl Command {
                 | Self::Summary(_)
                 | Self::Export(_)
                 | Self::Insights(_)
+                | Self::Query(_)
                 | Self::Answer(_)
         )
     }
@@ -209,6 +220,7 @@ pub fn run() -> ExitCode {
             Ok(status) => return ExitCode::from(status),
             Err(why) => Err(why),
         },
+        Command::Query(args) => query::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Doctor(args) => doctor::run(&args),

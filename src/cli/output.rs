@@ -4,3 +4,4 @@
 
 pub(super) mod save;
 pub(super) mod streams;
+pub(super) mod width;

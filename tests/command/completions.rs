@@ -14,6 +14,7 @@ const COMMANDS: &[&str] = &[
     "info",
     "summary",
     "insights",
+    "query",
     "convert",
     "export",
     "doctor",

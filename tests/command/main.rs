@@ -36,6 +36,7 @@ mod paddle_json;
 mod paddle_timer;
 #[path = "../support/paddle_writer.rs"]
 mod paddle_writer;
+mod queries;
 mod ranks;
 mod recordings;
 mod render;

@@ -2,20 +2,16 @@
 //!
 //! Must not know what the tables are about.
 
-use std::io::IsTerminal;
-
 use serde_json::Value as Json;
 
 use crate::cli::output::streams::{Failure, print};
+use crate::cli::output::width;
 use proftui_insight::analysis::Table;
 use proftui_insight::report;
 use proftui_insight::report::text::Look;
 use proftui_trace::import;
 
 use super::common::{CommonArgs, TableFormat};
-
-/// Width for text tables where standard output is not a terminal or its size cannot be read, in characters.
-const WIDTH: usize = 100;
 
 /// A table, and its scope as JSON.
 pub(super) type Scoped = (Table, Json);
@@ -64,9 +60,8 @@ pub(super) fn write(args: &CommonArgs, tables: &[Scoped]) -> Result<(), Failure>
 }
 
 fn for_people(table: &Table, args: &CommonArgs) -> String {
-    let width = std::io::stdout().is_terminal().then(terminal_width).unwrap_or(WIDTH);
     let look = Look {
-        width: Some(width),
+        width: Some(width::of_tables()),
         unit: args.unit.time_unit,
         name_width: args.limit.max_name_width,
         order: args.arrangement().order().and_then(|(id, _)| table.column(id)),
@@ -78,10 +73,4 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
         }
     }
     text
-}
-
-/// The width for text tables on the terminal behind standard output, in characters, at least 40; [`WIDTH`] if
-/// the terminal's size cannot be read.
-fn terminal_width() -> usize {
-    rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
 }
