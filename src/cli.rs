@@ -101,8 +101,10 @@ enum Command {
     /// kernels, 'top:3 phase:backward cat:kernel step:7' the three longest of a backward pass,
     /// 'cat:kernel by:line' sums kernels up by the script line that launched them, and 'cause:data_loading'
     /// finds gaps.
-    // Words after the trace are of the query. A changed argument would become the last one.
-    #[command(mut_arg("paths", |paths| paths.num_args(1).value_name("TRACE").index(1)))]
+    // Words after the trace are of the query. Without an index, a changed argument would become the last one.
+    #[command(mut_arg("paths", |paths| {
+        paths.num_args(1).action(clap::ArgAction::Set).value_name("TRACE").index(1)
+    }))]
     Query(query::QueryArgs),
     /// Convert a trace to the form of PyTorch's profiler, or a PaddlePaddle profile to JSON or back
     ///
