@@ -3,8 +3,8 @@
 //! Converts terminal events and worker results to messages for the explorer, and carries out its effects.
 //! What a message means is decided in [`crate::app`].
 
-mod kept_sessions;
 mod editor;
+mod kept_sessions;
 mod message;
 mod session_file;
 mod workers;

@@ -11,8 +11,8 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::Table;
 use proftui_insight::analysis::search::{
-    Filter, Found, NameMatch, Query, ReadSoFar, Rows, SearchError, Term, arrange, find, mask, match_names,
-    names_like, table_of,
+    Filter, Found, NameMatch, Query, ReadSoFar, Rows, SearchError, Term, arrange, find, found_gaps, mask,
+    match_names, names_like, table_of,
 };
 use proftui_trace::index::Hits;
 use proftui_trace::model::{SliceId, Trace};
@@ -128,7 +128,7 @@ impl NamesJob {
         let query = Query::parse(&self.text)?;
         let (trace, counts) = (&self.session.trace, &self.session.name_counts);
         if query.is_of_gaps() {
-            return Ok((Vec::new(), Some(Found::gaps(trace, &query)?)));
+            return Ok((Vec::new(), Some(found_gaps(trace, &query)?)));
         }
         let mut names = match_names(trace, counts, &query.words);
         let wanted = if query.words.is_empty() {

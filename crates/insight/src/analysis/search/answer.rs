@@ -4,37 +4,25 @@
 
 use std::cmp::Reverse;
 
-use proftui_base::fmt;
 use proftui_base::ids::Column;
 use proftui_base::intern::StrId;
-use proftui_base::time::{Ns, sum};
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::arguments::{ReadSoFar, meets_arguments};
-use super::error::{QueryError, SearchError};
+use super::error::SearchError;
 use super::filter::Filter;
+use super::found::{DURATION, Found, Rows, START, STEP, VIEW};
 use super::gaps;
 use super::groups::Groups;
 use super::lines::Lines;
 use super::names::{name_counts, names_like};
-use super::query::{By, Order, Query, Term};
+use super::query::Query;
+use super::terms::{By, Order, Term};
 use super::when::{Moment, StepsOver};
 use crate::analysis::part::titles::title;
-use crate::analysis::table::ColumnKind::{Count, Duration, Text};
+use crate::analysis::table::ColumnKind::Text;
 use crate::analysis::table::{Column as TableColumn, Table, TableRow, Value};
-
-/// The name of the tables of queries in JSON, where a table of a view has the view's.
-pub(super) const VIEW: &str = "query";
-
-/// How many rows a table of a query has at most, unless the query says so itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Rows {
-    /// The most rows; `None` for all.
-    pub most: Option<usize>,
-    /// Advice on how to see all rows, for the note below a table that was cut; empty for no advice.
-    pub advice: &'static str,
-}
 
 /// The events that have a name that is true in `names` and meet all `terms`. Reads events again from the
 /// trace's files if a term needs it, and counts them in `read`.
@@ -100,62 +88,6 @@ pub fn table_of(
     }
 }
 
-/// What a query found in all.
-#[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// How many were found.
-    pub count: usize,
-    /// Their summed time, ns.
-    pub total: Ns,
-    /// What was found, in the singular: `event` or `gap`.
-    pub what: &'static str,
-}
-
-impl Found {
-    /// The events found.
-    pub fn events(trace: &Trace, found: &[SliceId]) -> Self {
-        let total = sum(found.iter().map(|&id| trace.slices.dur[id]));
-        Self { count: found.len(), total, what: "event" }
-    }
-
-    /// The gaps that a query finds.
-    ///
-    /// # Errors
-    /// When a term asks for what the trace does not have.
-    pub fn gaps(trace: &Trace, query: &Query) -> Result<Self, QueryError> {
-        gaps::found(trace, query)
-    }
-
-    /// A sentence on what was found, with the number of groups, if any.
-    pub(super) fn headline(self, groups: Option<usize>) -> String {
-        if self.count == 0 {
-            return String::new();
-        }
-        let groups =
-            groups.map_or(String::new(), |groups| format!(" in {}", fmt::counted(groups as u64, "group")));
-        let count = fmt::counted(self.count as u64, self.what);
-        format!("{count}{groups}, {} in all.", fmt::duration(self.total))
-    }
-
-    /// The notes of a table with `shown` of `count` rows, each of which is a `row`.
-    pub(super) fn notes(
-        self,
-        query: &Query,
-        (shown, count): (usize, usize),
-        row: &str,
-        rows: Rows,
-    ) -> Vec<String> {
-        if count == 0 {
-            return vec![format!("No {} meets the query.", self.what)];
-        }
-        if shown == count || query.top.is_some() {
-            return Vec::new();
-        }
-        let more = fmt::counted((count - shown) as u64, &format!("more {row}"));
-        vec![if rows.advice.is_empty() { format!("{more}.") } else { format!("{more}; {}.", rows.advice) }]
-    }
-}
-
 /// The table with a row per event.
 fn events(trace: &Trace, query: &Query, mut found: Vec<SliceId>, rows: Rows, all: Found) -> Table {
     arrange(trace, &mut found, query.order, query.top.or(rows.most));
@@ -188,19 +120,6 @@ fn events(trace: &Trace, query: &Query, mut found: Vec<SliceId>, rows: Rows, all
         ..Table::default()
     }
 }
-
-/// The column of starts.
-pub(super) const START: TableColumn =
-    TableColumn::new("start", "Start", Duration, "Start, counted from the trace's start");
-/// The column of durations.
-pub(super) const DURATION: TableColumn = TableColumn::new("dur", "Duration", Duration, "Length");
-/// The column of steps.
-pub(super) const STEP: TableColumn = TableColumn::new(
-    "step",
-    "Step",
-    Count,
-    "Number of the step in which it begins, or of device work in which it was launched, if that is known",
-);
 
 /// By what an event is summed up.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use proftui_trace::import::{RawEvent, Texts, VisitError};
 use proftui_trace::model::{Origin, SliceId, Trace};
 
-use super::query::{Field, LaunchValue, Term};
+use super::terms::{Field, LaunchValue, Term};
 use super::value::{Axis, stated};
 use crate::analysis::arguments::launch_config::{BLOCK, GRID, REGISTERS, compact};
 

@@ -9,7 +9,7 @@ use regex::RegexBuilder;
 
 use super::error::QueryError;
 use super::parts::Typed;
-use super::query::{By, Field, LaunchValue, Order};
+use super::terms::{By, Field, LaunchValue, Order};
 use super::value::{Axis, Bound, Line, number, steps};
 use crate::analysis::ledger::Cause;
 use crate::analysis::part::location;
@@ -81,7 +81,7 @@ pub const FIELDS: &[Known] = &[
             Ok(Meaning::Field(Field::Steps(steps)))
         },
     },
-    Known { name: "phase", example: "phase:backward", also: "stage pass", read: phase },
+    Known { name: "phase", example: "phase:backward", also: "pass", read: phase },
     Known {
         name: "rank",
         example: "rank:3",
@@ -212,13 +212,12 @@ pub(super) fn meaning(typed: Typed<'_>, is_quoted: bool) -> Result<Option<Meanin
 
 /// The error for a name that no field has: it offers the nearest field, or else lists all.
 fn unknown(name: &str) -> QueryError {
-    let advice = match nearest(&name.to_lowercase()) {
-        Some(near) => format!(": did you mean {}, as in {}?", near.name, near.example),
-        None => {
-            let names = FIELDS.iter().map(|known| if known.name == "arg" { "arg:NAME" } else { known.name });
-            let names: Vec<&str> = names.collect();
-            format!(" (in quotes it is a word); fields: {}", names.join(" "))
-        }
+    let advice = if let Some(near) = nearest(&name.to_lowercase()) {
+        format!(": did you mean {}, as in {}?", near.name, near.example)
+    } else {
+        let names = FIELDS.iter().map(|known| if known.name == "arg" { "arg:NAME" } else { known.name });
+        let names: Vec<&str> = names.collect();
+        format!(" (in quotes it is a word); fields: {}", names.join(" "))
     };
     QueryError::NoField { name: name.to_owned(), advice }
 }

@@ -16,7 +16,7 @@ use proftui_trace::model::{Category, Group, GroupKind, Lane, LaneId, SliceId, Tr
 use super::error::{QueryError, SearchError, not_there};
 use super::fields::PHASE_IDS;
 use super::lines::Lines;
-use super::query::{Field, Term};
+use super::terms::{Field, Term};
 use super::value::{Bound, Line};
 use super::when::{Moment, SomeSteps};
 use crate::analysis::part::location::device_number;

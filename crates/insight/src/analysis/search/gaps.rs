@@ -5,11 +5,12 @@
 use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{GroupId, SliceId, Trace, WorkerId};
 
-use super::answer::{DURATION, Found, Rows, START, STEP, VIEW};
 use super::error::{QueryError, not_there};
 use super::filter::{devices, is_gpu, is_of_rank};
+use super::found::{DURATION, Found, Rows, START, STEP, VIEW};
 use super::groups::Groups;
-use super::query::{By, Field, Order, Query, Term};
+use super::query::Query;
+use super::terms::{By, Field, Order, Term};
 use super::when::{SomeSteps, StepsOver};
 use crate::analysis::ledger::{Cause, DeviceLedger, Ledger};
 use crate::analysis::part::location::{Location, Subject, device_number};
@@ -36,7 +37,7 @@ enum Test<'q> {
 ///
 /// # Errors
 /// When a term asks for what the trace does not have.
-pub(super) fn found(trace: &Trace, query: &Query) -> Result<Found, QueryError> {
+pub fn found_gaps(trace: &Trace, query: &Query) -> Result<Found, QueryError> {
     Ok(in_all(&gaps(trace, &query.terms)?))
 }
 

@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 use proftui_base::time::{Ns, Span};
 use proftui_trace::model::SliceId;
 
-use super::answer::{Found, Rows, VIEW};
-use super::query::{Order, Query};
+use super::found::{Found, Rows, VIEW};
+use super::query::Query;
+use super::terms::Order;
 use crate::analysis::Piece;
 use crate::analysis::table::ColumnKind::{Count, Duration};
 use crate::analysis::table::tally::Tally;

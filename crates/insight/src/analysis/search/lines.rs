@@ -7,7 +7,7 @@ use proftui_base::text::SafeText;
 use proftui_trace::import::{Texts, VisitError};
 use proftui_trace::model::{LaneKind, SliceId, Trace};
 
-use super::query::has_functions;
+use super::terms::has_functions;
 use crate::analysis::arguments::call_stacks::StackLines;
 use crate::analysis::part::python_functions::PythonFunctions;
 use crate::analysis::part::scope::Scope;
@@ -53,8 +53,8 @@ impl<'a> Lines<'a> {
             self.functions.innermost(at).and_then(|inner| line(self.functions.outwards(inner), frame))
         };
         let recorded = || {
-            let around = std::iter::once(at).chain(slices.ancestors(at));
-            around.filter_map(|id| self.stacks.of(id)).next().map(|line| self.stacks.text(line))
+            let mut around = std::iter::once(at).chain(slices.ancestors(at));
+            around.find_map(|id| self.stacks.of(id)).map(|line| self.stacks.text(line))
         };
         found.map(|id| trace.name(id)).or_else(recorded)
     }

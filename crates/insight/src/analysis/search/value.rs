@@ -18,7 +18,7 @@ pub struct Bound<T> {
     pub than: T,
 }
 
-impl<T: PartialOrd> Bound<T> {
+impl<T: PartialOrd + Copy> Bound<T> {
     /// True if `value` is on the wanted side.
     pub fn holds(&self, value: T) -> bool {
         let order = value.partial_cmp(&self.than);
@@ -67,7 +67,7 @@ pub(super) fn stated(text: &str, axis: Option<Axis>) -> Option<f64> {
     match (components, axis) {
         (Some(mut components), Some(axis)) => components.nth(axis as usize).and_then(plain),
         (Some(components), None) => components.map(plain).try_fold(1.0, |all, one| Some(all * one?)),
-        (None, Some(Axis::X)) | (None, None) => plain(text),
+        (None, Some(Axis::X) | None) => plain(text),
         (None, Some(_)) => None,
     }
 }
@@ -103,7 +103,7 @@ impl Line {
 
     /// True if the frame `FILE(LINE): FUNCTION` of a Python stack is on the line.
     pub(super) fn has(&self, frame: &str) -> bool {
-        let Some((path, rest)) = frame.split_once("): ").and_then(|(place, _)| place.rsplit_once('(')) else {
+        let Some((path, rest)) = frame.split_once("): ").and_then(|(line, _)| line.rsplit_once('(')) else {
             return false;
         };
         let is_of_file = path.strip_suffix(self.file.as_str());

@@ -153,13 +153,12 @@ fn operator(operators: &str) -> (&str, &str) {
     let is_first = |name: &&String| {
         operators.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    let (shown, len) = match known.keys().filter(is_first).max_by_key(|name| name.len()) {
-        Some(name) => (known[name].as_str(), name.len()),
-        None => {
-            let from = operators.len() - operators.trim_start_matches('_').len();
-            let len = operators[from..].find('_').map_or(operators.len(), |at| from + at);
-            (&operators[from..len], len)
-        }
+    let (shown, len) = if let Some(name) = known.keys().filter(is_first).max_by_key(|name| name.len()) {
+        (known[name].as_str(), name.len())
+    } else {
+        let from = operators.len() - operators.trim_start_matches('_').len();
+        let len = operators[from..].find('_').map_or(operators.len(), |at| from + at);
+        (&operators[from..len], len)
     };
     let rest = &operators[len..];
     (shown, rest.strip_prefix('_').unwrap_or(rest))
