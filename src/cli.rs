@@ -99,8 +99,8 @@ enum Command {
     ///
     /// The language is that of the explorer's search: 'cat:kernel dur>100us grid>1000 stream:7' finds
     /// kernels, 'top:3 phase:backward cat:kernel step:7' the three longest of a backward pass,
-    /// 'cat:kernel by:line' sums kernels up by the script line that launched them, and 'cause:data_loading'
-    /// finds gaps.
+    /// 'cat:kernel by:line' sums kernels up by the script line that launched them, and 'cause:compile' finds
+    /// gaps.
     // Words after the trace are of the query. Without an index, a changed argument would become the last one.
     #[command(mut_arg("paths", |paths| {
         paths.num_args(1).action(clap::ArgAction::Set).value_name("TRACE").index(1)

@@ -121,7 +121,7 @@ fn take_done(state: &mut State, ended: Ended) -> bool {
         Ok(Done::Event(read)) => return state.selected.take(&state.session, read),
         Ok(Done::Minimap(minimap)) => state.minimap = minimap,
         Ok(Done::Names(found)) => candidates::take_names(state, found),
-        Ok(Done::Search(found)) => state.take_search(found),
+        Ok(Done::Search(found)) => state.take_search(*found),
         Err(Some(why)) => state.say(why),
         Err(None) => return false,
     }

@@ -164,7 +164,7 @@ pub enum Done {
     /// for.
     Names(NamesFound),
     /// The events that match a search were found, or a file could not be read for them.
-    Search(SearchFound),
+    Search(Box<SearchFound>),
 }
 
 /// The end of a job.
@@ -200,7 +200,7 @@ impl Work {
             Self::Event(job) => Done::Event(job.run()),
             Self::Minimap(job) => Done::Minimap(job.run()),
             Self::Names(job) => Done::Names(job.run()),
-            Self::Search(job) => Done::Search(job.run()),
+            Self::Search(job) => Done::Search(Box::new(job.run())),
         }
     }
 }

@@ -147,8 +147,8 @@ fn times_of_one_unit_are_aligned_at_the_point() {
     let mut state = explorer(GPU, (120, 40));
     press(&mut state, "6<tab>oMMM");
     let shown = screen(&state);
-    let rows: Vec<Vec<char>> =
-        shown.lines().filter(|line| line.contains('…')).map(|line| line.chars().collect()).collect();
+    let below = shown.lines().skip_while(|line| !line.contains("Total ")).skip(1);
+    let rows: Vec<Vec<char>> = below.map(|line| line.chars().collect()).collect();
     let heading: Vec<char> = line_of(&state, "Total ").chars().collect();
     let total: String = heading.iter().collect();
     let end = total.split("Total").next().expect("the column").chars().count() + "Total".len();

@@ -16,7 +16,7 @@ pub(super) fn source(name: &str) -> String {
         Some(end) if name.starts_with("std::enable_if<") => &name[end + ">::type ".len()..],
         _ => name.strip_prefix("void ").unwrap_or(&name),
     };
-    own.to_owned()
+    if own.is_empty() { name } else { own.to_owned() }
 }
 
 /// A mangled name that cannot be demangled: the scopes and the function's name that it spells out, followed
@@ -38,7 +38,7 @@ fn spelled_out(name: &str) -> String {
 pub(super) fn short(name: &str) -> String {
     let found = fused(name).or_else(|| words(name).find_map(|word| by_scheme(word.text)));
     let found = found.or_else(|| applied(name)).or_else(|| function(name));
-    found.filter(|short| !short.is_empty()).unwrap_or_else(|| cut(name).to_owned())
+    found.filter(|short| !short.is_empty()).unwrap_or_else(|| name.to_owned())
 }
 
 /// What a wrapper applies: the function and its type.
@@ -53,7 +53,8 @@ fn applied(name: &str) -> Option<String> {
         !(word.is_scope() || is_known || is_type || is_number)
     };
     let rest: Vec<Word<'_>> = inside.collect();
-    let at = rest.iter().position(is_function)?;
+    let is_functor = |word: &Word<'_>| word.text.ends_with("Functor");
+    let at = rest.iter().position(is_function).or_else(|| rest.iter().position(is_functor))?;
     let kind = float(rules, rest.iter()).or_else(|| other(rules, rest[at..].iter()));
     Some(joined([
         library(rules, name),
@@ -74,19 +75,18 @@ fn wrapper(rules: &Rules, word: &Word<'_>) -> Option<(&'static str, &'static str
 /// The function itself and its type; `None` for a name that is not C++.
 fn function(name: &str) -> Option<String> {
     let rules = &*RULES;
-    let mut scope = None;
+    let (mut scope, mut has_scope) = (None, false);
     let mut all = words(name);
     let own = loop {
         let word = all.next()?;
         if !word.is_scope() {
             break word;
         }
-        if !has(&rules.namespaces, word.text) {
-            scope = Some(word.text);
-        }
+        has_scope = true;
+        scope = Some(word.text).filter(|text| !has(&rules.namespaces, text)).or(scope);
     };
-    let is_source = scope.is_some() || own.rest.starts_with(['<', '(']) && name.starts_with(own.text);
-    if !is_source && !name.contains("::") {
+    let is_source = own.rest.starts_with(['<', '(']) || has_scope && own.rest.is_empty();
+    if !is_source {
         return None;
     }
     let text = scope.filter(|_| has(&rules.nameless, own.text)).unwrap_or(own.text);

@@ -59,13 +59,15 @@ fn functions_are_shown_without_their_noise() {
             "_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELi16ELb0ELb0ELb1ELi1EEEvPT0_PT_PfS4_S4_S4_diiiiiiib",
             "add_rmsnorm_quant bf16",
         ),
-        ("_ZN3own4math11act_kernelIfTnPFT_E", "act"),
+        ("_ZN3own4math10act_kernelIfTnPFT_E", "act"),
         ("at::cuda::(anonymous namespace)::spin_kernel(long)", "spin"),
-        ("sage_quant_kernel", "sage_quant"),
-        ("_topk_forward", "topk_forward"),
+        ("sage_quant_kernel", "sage_quant_kernel"),
+        ("_topk_forward", "_topk_forward"),
         ("reduce_segments", "reduce_segments"),
         ("Copy of the weights (large)", "Copy of the weights (large)"),
+        ("Copy by a::b of (c)", "Copy by a::b of (c)"),
         ("kernel", "kernel"),
+        ("void ", "void "),
         ("", ""),
     ] {
         assert_eq!(short(name), shown, "{name}");
@@ -106,6 +108,10 @@ fn wrappers_are_shown_as_what_they_apply() {
         (
             "void at::native::vectorized_elementwise_kernel<4, at::native::nan_to_num_kernel_cuda(at::TensorIteratorBase&, c10::optional<double>)::{lambda()#1}::operator()() const::{lambda(float)#1}, std::array<char*, 2ul> >(int)",
             "nan_to_num f32",
+        ),
+        (
+            "void at::native::multi_tensor_apply_kernel<at::native::TensorListMetadata<2>, at::native::BinaryOpScalarFunctor<float> >(int)",
+            "foreach binary op scalar f32",
         ),
         (
             "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<cutlass::bfloat16_t> > >(flash::Params)",
