@@ -24,15 +24,16 @@ const GROUP: usize = 24;
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     // Over a slow link a snapshot is soon replaced.
     let is_early = painter.theme.detail > Detail::Full && state.source.is_snapshot();
-    if geometry.pane.height > 0 && !is_early {
-        draw_pane(state, geometry.pane, painter);
-    }
-    tabs::draw(state, geometry.tabs, &facts(state, geometry), painter);
+    let is_drawn = geometry.pane.height > 0 && !is_early;
+    let hidden = if is_drawn { draw_pane(state, geometry.pane, painter) } else { 0 };
+    let facts = facts(state, hidden, geometry, painter.theme.utf8);
+    tabs::draw(state, geometry.tabs, &facts, painter);
 }
 
-fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) {
+/// Draws the pane that is shown; returns how many columns of its table had no room, 0 if it has no table.
+fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     match (state.panes.shown(), state.table()) {
-        (Pane::Table(_), Some(pane)) => draw_summary(state, pane, area, painter),
+        (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
         (Pane::Table(_), None) => {
             let Area { x, y, width, .. } = area;
             let work = state.pending_work().unwrap_or_default();
@@ -40,27 +41,33 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
         (Pane::Details, _) => draw_details(state, area, painter),
     }
+    0
 }
 
-/// Draws a summary's table, a chart of it, or two of these beside each other.
-fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
+/// Draws a summary's table, a chart of it, or two of these beside each other. Returns how many columns of the
+/// table had no room.
+fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let (left, right) = pane.halves(area.width);
     let mut draw = |half: Half<'_>, area: Area| match half {
         Half::Table if pane.table.view == verdict::VIEW && !pane.table.rows.is_empty() => {
             findings::draw(state, pane, area, painter);
+            0
         }
         Half::Table => table::draw(state, pane, area, painter),
-        Half::Chart(chart) => chart::draw(state, pane, chart, area, painter),
+        Half::Chart(chart) => {
+            chart::draw(state, pane, chart, area, painter);
+            0
+        }
     };
     let Some(right) = right else { return draw(left, area) };
     let width = area.width / 2;
-    draw(left, Area { width, ..area });
+    let hidden = draw(left, Area { width, ..area });
     let x = area.x + width + 1;
-    draw(right, Area { x, width: area.width - width - 1, ..area });
+    hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
 }
 
 /// The facts at the end of the tab line, such as the focused row, each with its importance.
-fn facts(state: &State, geometry: &Geometry) -> Vec<(u8, String)> {
+fn facts(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Vec<(u8, String)> {
     let Some(pane) = state.table() else {
         let lines = state.selected.details().lines.len();
         let is_long = lines > geometry.pane.height as usize;
@@ -73,6 +80,15 @@ fn facts(state: &State, geometry: &Geometry) -> Vec<(u8, String)> {
         }
         _ => None,
     };
+    let more = (hidden > 0).then(|| {
+        let next = state.keys.label_in(bindings::NEXT_COLUMNS, utf8);
+        match state.panes.region() {
+            Region::Pane => format!("+{hidden} {next}"),
+            Region::Timeline => {
+                format!("+{hidden} {} {next}", state.keys.label_in(bindings::FOCUS_PANE, utf8))
+            }
+        }
+    });
     let lanes = state.summaries.group_choice().title(&state.session.trace);
     let time = state.summaries.scope_choice();
     let time = (time != ScopeChoice::Whole).then(|| time.title().to_owned());
@@ -80,6 +96,7 @@ fn facts(state: &State, geometry: &Geometry) -> Vec<(u8, String)> {
     let facts = [
         (6, state.pending_work().map(str::to_owned)),
         (3, grouping.map(str::to_owned)),
+        (tabs::NEEDED, more),
         (tabs::NEEDED, lanes.map(|title| title.elide_middle(GROUP).to_string())),
         // Without their unit the numbers of the pane say nothing.
         (7, state.looks.unit().map(|unit| format!("times in {}", unit.symbol()))),

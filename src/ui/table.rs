@@ -1,6 +1,5 @@
 //! Draws a summary's table in aligned columns: the focused row marked, nested rows indented, notes last.
 
-use crate::app::input::bindings;
 use crate::app::pane::clicks::{Click, Clicks};
 use crate::app::pane::table_pane::TablePane;
 use crate::app::view::geometry::Area;
@@ -33,17 +32,17 @@ struct Line {
     bar: Option<f64>,
 }
 
-/// Draws the summary's table, scrolled to the focused line; its heading says how many columns had no room.
-pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
+/// Draws the summary's table, scrolled to the focused line. Returns how many columns had no room.
+pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let (unit, is_focused) = (state.looks.unit(), state.panes.region() == Region::Pane);
     let area = headline(pane, area, painter);
     if area.height == 0 {
-        return;
+        return 0;
     }
     // The notes of a table without rows say what would fill it; the columns' titles say nothing then.
     if pane.table.rows.is_empty() {
         notes(pane, 0, area, area.y + area.height, painter);
-        return;
+        return 0;
     }
     let height = area.height.saturating_sub(1) as usize;
     // Lines below the focused row, for its texts that do not fit their columns.
@@ -63,20 +62,8 @@ pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Pa
     let ordered = pane.rows.order.map(|(column, _)| column);
     let room = usize::from(area.width).saturating_sub(bar + 2);
     let mut pages = text::pages(&widths, &pane.table, room, ordered);
-    let (more, longest) = more_columns(state, painter.theme.utf8);
-    if pages.len() > 1 {
-        // What the heading says of further columns stands at its end, whatever has the focus.
-        let room = room.saturating_sub(longest + 6);
-        pages = text::pages(&widths, &pane.table, room, ordered);
-    }
     let page = pages.swap_remove(pane.page.rem_euclid(saturate::<isize>(pages.len().max(1))) as usize);
     heading(pane, &page, &state.clicks, area, painter);
-    let hidden = pane.table.columns.len() - page.columns.len();
-    if hidden > 0 {
-        let text = format!("  +{hidden} {more}");
-        let width = saturate::<u16>(text.chars().count()).min(area.width);
-        painter.str(area.x + area.width - width, area.y, width, &text, painter.theme.text(Token::Dim));
-    }
     let mut y = area.y + 1;
     let bottom = area.y + area.height;
     for (number, line) in (top..).zip(&lines) {
@@ -106,14 +93,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Pa
         }
     }
     notes(pane, top.saturating_sub(pane.rows.len()), Area { y, ..area }, area.y + area.height, painter);
-}
-
-/// The keys that show further columns from what has the focus, and the columns of the longest form.
-fn more_columns(state: &State, utf8: bool) -> (String, usize) {
-    let next = state.keys.label_in(bindings::NEXT_COLUMNS, utf8);
-    let from_timeline = format!("{} {next}", state.keys.label_in(bindings::FOCUS_PANE, utf8));
-    let longest = from_timeline.chars().count();
-    (if state.panes.region() == Region::Pane { next } else { from_timeline }, longest)
+    pane.table.columns.len() - page.columns.len()
 }
 
 /// Draws the table's headline, the sentence above the rows; returns the rest of the area.

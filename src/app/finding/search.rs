@@ -183,7 +183,7 @@ pub struct SearchFound {
     /// What was found, or why there is no answer.
     pub(crate) search: Result<Search, SearchError>,
     /// The table that was wanted.
-    pub(crate) table: Option<Table>,
+    pub(crate) table: Option<Box<Table>>,
 }
 
 /// The most rows of a table that a search makes.
@@ -211,7 +211,7 @@ impl Run for SearchJob {
             Wanted::Like(words) => names_like(trace, counts, words),
         };
         let (search, table) = match self.find(names) {
-            Ok((search, table)) => (Ok(search), table),
+            Ok((search, table)) => (Ok(search), table.map(Box::new)),
             Err(why) => (Err(why), None),
         };
         SearchFound { job: self, search, table }

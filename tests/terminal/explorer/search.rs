@@ -2,6 +2,7 @@
 
 use proftui::app::State;
 use proftui::app::pane::overlay::Overlay;
+use proftui::app::session::Selection;
 use proftui_base::fmt;
 use proftui_trace::model::{Category, SliceId};
 
@@ -88,6 +89,33 @@ fn the_prompt_counts_while_one_types_and_says_what_is_wrong() {
     assert!(!screen(&state).contains(&events), "{}", screen(&state));
     press(&mut state, "<enter>");
     assert!(count(&state) > 0 && count(&state) < count(&kernels));
+}
+
+#[test]
+fn an_unknown_field_is_refused_while_one_types() {
+    let mut state = explorer(GPU, (120, 40));
+    press(&mut state, "/foo>3");
+    assert!(screen(&state).contains("no field \"foo\""), "{}", screen(&state));
+    press(&mut state, "<enter>");
+    assert!(state.finding.search().is_none() && screen(&state).contains("no field \"foo\""));
+}
+
+#[test]
+fn groups_firsts_and_gaps_are_listed() {
+    let mut state = search("cat:kernel by:name");
+    assert!(screen(&state).contains("572 events in 25 groups, 46.00 ms in all."), "{}", screen(&state));
+    press(&mut state, "<enter>");
+    assert!(!state.dialog.is_open() && selected(&state).contains("nccl"), "the longest of the first group");
+    let mut state = search("top:3 cat:kernel step:11");
+    assert!(screen(&state).contains("start 18.12 ms · duration 1.001 ms · step 11"), "{}", screen(&state));
+    assert_eq!(count(&state), 3);
+    press(&mut state, "<down><enter>");
+    let trace = &state.session.trace;
+    assert_eq!(state.selected.slice().map(|id| trace.slices.dur[id]), Some(996_281));
+    let mut state = search("cause:data");
+    assert!(screen(&state).contains("4 gaps, 12.30 ms in all."), "{}", screen(&state));
+    press(&mut state, "<enter>");
+    assert!(matches!(state.selected.selection(), Some(Selection::Idle(_, gap)) if gap.len() > 9_000_000));
 }
 
 #[test]
