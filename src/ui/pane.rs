@@ -89,6 +89,8 @@ fn facts(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Vec<(
             }
         }
     });
+    // Where keys act on the pane, and nothing is being made.
+    let is_asked = state.panes.region() == Region::Pane && state.pending_work().is_none();
     let lanes = state.summaries.group_choice().title(&state.session.trace);
     let time = state.summaries.scope_choice();
     let time = (time != ScopeChoice::Whole).then(|| time.title().to_owned());
@@ -96,13 +98,13 @@ fn facts(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Vec<(
     let facts = [
         (6, state.pending_work().map(str::to_owned)),
         (3, grouping.map(str::to_owned)),
-        (tabs::NEEDED, more),
         (tabs::NEEDED, lanes.map(|title| title.elide_middle(GROUP).to_string())),
         // Without their unit the numbers of the pane say nothing.
         (7, state.looks.unit().map(|unit| format!("times in {}", unit.symbol()))),
         (tabs::NEEDED, time),
         (1, Some(row).filter(|_| pane.flame_shown().is_none())),
         (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),
+        (if is_asked { tabs::NEEDED } else { 0 }, more),
     ];
     facts.into_iter().filter_map(|(importance, fact)| Some((importance, fact?))).collect()
 }

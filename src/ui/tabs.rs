@@ -243,8 +243,8 @@ pub(super) fn draw(state: &State, area: Area, facts: &[(u8, String)], painter: &
     for x in area.x..area.x + area.width {
         painter.glyph(x, area.y, '─', frame);
     }
-    // A dash and a blank on the left, a blank and a dash on the right.
-    let room = usize::from(area.width).saturating_sub(4);
+    // A dash and a blank on the left, a dash on the right.
+    let room = usize::from(area.width).saturating_sub(3);
     let levels = [Room::Names, Room::Keys, Room::Shown].map(|level| Tabs::least(state, level));
     let needed = text(facts, NEEDED).width();
     let least = levels.iter().find(|tabs| tabs.width() + needed <= room).unwrap_or(&levels[2]).width();

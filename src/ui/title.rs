@@ -17,7 +17,7 @@ use super::theme::Token;
 /// What stands between two parts.
 const BETWEEN: &str = " › ";
 /// The fewest columns to which a part is cut.
-const LEAST: usize = 12;
+const LEAST: usize = 8;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     if area.height == 0 {
@@ -37,13 +37,14 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 fn draw_parts(state: &State, area: Area, painter: &mut Painter<'_>) {
     let mut parts = crumbs::crumbs(state);
     if let Some(traces) = state.source.traces().title() {
-        parts.insert(1, crumbs::Crumb { text: SafeText::from(traces), click: None });
+        parts.insert(1, crumbs::Crumb { text: SafeText::from(traces), click: None, is_name: false });
     }
     let mut widths: Vec<usize> = parts.iter().map(|part| part.text.width()).collect();
     let between = BETWEEN.chars().count();
     let room = usize::from(area.width).saturating_sub(between * (parts.len() - 1));
     while let Some(excess) = widths.iter().sum::<usize>().checked_sub(room).filter(|excess| *excess > 0) {
-        let Some(longest) = widths.iter_mut().max().filter(|longest| **longest > LEAST) else { break };
+        let names = widths.iter_mut().zip(&parts).filter(|(_, part)| part.is_name).map(|(width, _)| width);
+        let Some(longest) = names.max().filter(|longest| **longest > LEAST) else { break };
         *longest = longest.saturating_sub(excess).max(LEAST);
     }
     let [title, text, dim] = [Token::Title, Token::Text, Token::Dim].map(|token| painter.theme.text(token));

@@ -91,7 +91,7 @@ fn settings_are_read_and_printed_so_that_they_can_be_read_again() {
     let svg =
         printed(&["render", GPU, "--config", path, "--format", "svg", "--keys", "<f5>", "--size", "100x40"]);
     assert!(
-        svg.contains("help: all keys") && svg.contains("#123456"),
+        svg.contains("help: type to find a command") && svg.contains("#123456"),
         "the key and the colour are those of the file"
     );
     let kernels =

@@ -17,14 +17,13 @@ impl State {
     }
 
     fn refresh_summary(&mut self) {
-        let job = match (self.panes.shown(), self.scope()) {
+        let make = |pane: Pane| match (pane, self.scope()) {
             (Pane::Table(view), Some(scope)) => self.summaries.to_make(&self.session, view, scope),
-            (Pane::Details, Some(scope)) if self.answer().is_none() => match Pane::first(&self.session) {
-                Pane::Table(view) => self.summaries.to_make(&self.session, view, scope),
-                Pane::Details => None,
-            },
             _ => None,
         };
+        // The answer stands above every pane.
+        let answer = || make(Pane::first(&self.session)).filter(|_| self.answer().is_none());
+        let job = make(self.panes.shown()).or_else(answer);
         let Some(job) = job else { return self.jobs.summary.forget() };
         if job.reads() && self.table().is_none() {
             // Rows by name are there first, until the arguments have been read.
@@ -271,7 +270,7 @@ mod tests {
         assert!(state.table().is_some_and(|pane| pane.grouping == Some(0)));
         // What is known already needs no table by name first.
         state.summaries.forget();
-        let again = press(&mut state, "13").expect("a job");
+        let again = press(&mut state, "t").expect("a job");
         assert_eq!(summary(&again).grouping, Some(0));
     }
 

@@ -23,36 +23,36 @@ pub struct Crumb {
     pub text: SafeText<'static>,
     /// What a click on the part asks for; none if it asks for nothing.
     pub click: Option<Click>,
+    /// True for a name, which may be cut; false for a step or a time.
+    pub is_name: bool,
 }
 
 /// The parts, the outermost first: trace, rank, step, time on the screen, lane, event.
 pub fn crumbs(state: &State) -> Vec<Crumb> {
     let (session, trace) = (&state.session, &state.session.trace);
     let worker = state.worker();
-    let mut crumbs = vec![Crumb { text: name(trace), click: Some(Click::Whole) }];
-    let mut add = |text: String, click: Option<Click>| {
-        crumbs.push(Crumb { text: SafeText::from(text), click });
+    let mut crumbs = vec![Crumb { text: name(trace), click: Some(Click::Whole), is_name: true }];
+    let mut add = |text: String, click: Option<Click>, is_name: bool| {
+        crumbs.push(Crumb { text: SafeText::from(text), click, is_name });
     };
     if let Some(rank) = trace.meta.workers.get(worker).filter(|_| trace.meta.workers.len() > 1) {
-        add(rank.clone(), None);
+        add(rank.clone(), None, false);
     }
     if let Some(step) = step_at(trace, worker, state.timeline.cursor()) {
         let inferred = if trace.meta.inferred.is_some() { "inferred " } else { "" };
         let serving = step.serving.map_or(String::new(), |serving| format!(" {serving}"));
-        add(format!("{inferred}step {}{serving}", step.number), Some(Click::Step));
+        add(format!("{inferred}step {}{serving}", step.number), Some(Click::Step), false);
     }
     let (view, all) = (state.timeline.viewport(), trace.main_span);
     let whole = fmt::duration(all.len());
-    let is_whole = view.start <= all.start && view.end >= all.end;
-    add(
-        if is_whole { format!("all {whole}") } else { format!("{} of {whole}", fmt::duration(view.len())) },
-        None,
-    );
+    let seen = view.end.min(all.end).saturating_sub(view.start.max(all.start)).max(0);
+    let part = format!("{} of {whole}", fmt::duration(seen));
+    add(if seen >= all.len() { format!("all {whole}") } else { part }, None, false);
     if let Some((lane, text)) = selected(&state.selected, session) {
         if let Some(lane) = lane {
-            add(lane.to_string(), None);
+            add(lane.to_string(), None, true);
         }
-        add(text.to_string(), None);
+        add(text.to_string(), None, true);
     }
     crumbs
 }

@@ -15,8 +15,8 @@ pub const SHORTEST: Ns = 10;
 /// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST_VIEWPORT: Ns = Ns::MAX / 2;
 
-/// The viewport in which the explorer opens a trace, with a margin: usually its steps; without steps, or where
-/// most device work is elsewhere, the trace without far outliers.
+/// The viewport in which the explorer opens a trace, with a margin: usually its steps; without steps, or
+/// where most device work is elsewhere, the trace without far outliers.
 pub(crate) fn opening(trace: &Trace) -> Span {
     let main = trace.main_span;
     let steps = trace.steps.iter().map(|step| step.span).reduce(Span::union);

@@ -111,7 +111,7 @@ fn groups_firsts_and_gaps_are_listed() {
     assert_eq!(count(&state), 3);
     press(&mut state, "<down><enter>");
     let trace = &state.session.trace;
-    assert_eq!(state.selected.slice().map(|id| trace.slices.dur[id]), Some(996_281));
+    assert_eq!(state.selected.slice().map(|id| trace.slices.dur[id]), Some(996_348));
     let mut state = search("cause:data");
     assert!(screen(&state).contains("4 gaps, 12.30 ms in all."), "{}", screen(&state));
     press(&mut state, "<enter>");

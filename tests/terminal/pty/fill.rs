@@ -86,7 +86,7 @@ fn the_timeline_fills_in_and_keys_are_answered() {
         is_over.store(true, Ordering::Relaxed);
         pty.wait_frame("the end, in the same viewport", |screen| {
             let contents = screen.contents();
-            contents.contains("no damage") && is_narrow(&contents) && contents.contains("duration")
+            contents.contains("data whole") && is_narrow(&contents) && contents.contains("duration")
         });
         pty.send("0");
         pty.wait_frame("the lane that came last", |screen| screen.contents().contains("thread 2"));
@@ -137,7 +137,7 @@ fn loading_again_keeps_the_whole_until_the_new_whole_is_there() {
         is_over.store(true, Ordering::Relaxed);
         pty.wait_frame("the new whole", |screen| {
             let contents = screen.contents();
-            contents.contains("no damage") && contents.contains("thread 1")
+            contents.contains("data whole") && contents.contains("thread 1")
         });
         quit(pty);
     });

@@ -172,7 +172,7 @@ fn a_summary_that_hangs_is_cancelled_by_another() {
     wait_ready(&pty);
     pty.send("5");
     pty.wait_for("computing the summary");
-    pty.send("2");
+    pty.send(":pane.overview\r");
     pty.wait_for("20,000");
     pty.send(CTRL_C);
     assert_eq!(pty.wait_exit().code, 0);

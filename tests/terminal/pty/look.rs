@@ -100,8 +100,8 @@ fn a_storm_of_sizes_ends_with_the_last() {
     pty.wait_bytes(before, "\x1b[2J");
     pty.send("\x1b[27u0");
     let last = assert_whole(&pty);
-    // Keys move the cursor; its step stands in the title behind the number of events.
-    let title = |text: &str| text.split_once(" events").map(|(title, _)| title.to_owned());
+    // Keys move the cursor; its step stands in the title behind the name of the trace.
+    let title = |text: &str| text.split_once(" › ").map(|(title, _)| title.to_owned());
     assert_eq!(title(&first), title(&last));
     quit(pty);
 }
@@ -171,13 +171,13 @@ fn a_directory_offers_its_traces() {
     }
     let pty = Pty::spawn(&[BIN, "open", &folder.path("")], &[], (80, 24));
     let title = |text: &'static str| pty.wait_frame(text, |screen| screen.contents().starts_with(text));
-    title("first.json · 1 of 2 traces");
+    title("first › 1 of 2 traces");
     pty.wait_frame("what to do", |screen| screen.contents().contains("T chooses another"));
     pty.send("Tj\r");
-    title("second.json · 2 of 2 traces");
+    title("second › 2 of 2 traces");
     wait_ready(&pty);
     pty.send("R");
-    assert!(assert_whole(&pty).starts_with("second.json · 2 of 2 traces"), "the same, loaded again");
+    assert!(assert_whole(&pty).starts_with("second › 2 of 2 traces"), "the same, loaded again");
     quit(pty);
 }
 
