@@ -21,8 +21,13 @@ impl State {
             (Pane::Table(view), Some(scope)) => self.summaries.to_make(&self.session, view, scope),
             _ => None,
         };
-        // The answer stands above every pane.
-        let answer = || make(Pane::first(&self.session)).filter(|_| self.answer().is_none());
+        // The answer stands above every pane. Where the trace was not opened with it, or it is of a part that
+        // was read first, it is made now.
+        let is_missing = match self.answer() {
+            None => self.panes.shown() == Pane::Details || self.panes.is_reopened(),
+            Some(pane) => pane.is_snapshot && !self.source.is_snapshot(),
+        };
+        let answer = || make(Pane::first(&self.session)).filter(|_| is_missing);
         let job = make(self.panes.shown()).or_else(answer);
         let Some(job) = job else { return self.jobs.summary.forget() };
         if job.reads() && self.table().is_none() {
