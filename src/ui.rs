@@ -11,8 +11,8 @@
 //! footer    the commands that apply now, or a message
 //! ```
 //!
-//! Reads the state and changes nothing in it but the notes on where clicks act. Only `paint` writes cells, and
-//! it takes safe text alone. Must not know the terminal.
+//! Reads the state and changes nothing in it but the notes on where clicks act. Only `paint` writes cells,
+//! and it takes safe text alone. Must not know the terminal.
 
 mod answer;
 mod chart;
