@@ -9,7 +9,7 @@
 //! waits, and asks again only when an answer has come. It then is held to the time that writing takes: after
 //! each frame follows a pause as long.
 //!
-//! The same answers measure the link ([`Link`]).
+//! The same answers measure the link (`Link`).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
