@@ -1,7 +1,7 @@
 //! Draws the overlay that is open: the help, a prompt with candidates, or a list to choose from.
 
 use crate::app::State;
-use crate::app::pane::overlay::{Candidate, List, Overlay, Prompt};
+use crate::app::pane::overlay::{Candidate, HELP_WIDTH, List, Overlay, Prompt};
 use crate::app::view::geometry::{Area, Geometry};
 use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
@@ -17,7 +17,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     match state.dialog.overlay() {
         None => {}
         Some(Overlay::Help(help)) => {
-            help::draw(help, &state.keys, centered(painter.area(), 84, u16::MAX), painter);
+            help::draw(help, &state.keys, centered(painter.area(), HELP_WIDTH, u16::MAX), painter);
         }
         Some(Overlay::List(list)) => draw_list(list, painter),
         Some(Overlay::Prompt(prompt)) => draw_prompt(prompt, geometry, painter),

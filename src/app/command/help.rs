@@ -6,12 +6,12 @@ use proftui_base::text::SafeText;
 
 use super::{Command, Group, Hint, When, all};
 use crate::app::input::bindings::Keys;
-use crate::app::pane::overlay::Help;
+use crate::app::pane::overlay::{self, Help};
 use crate::app::state::State;
 use crate::app::state::asked;
 
-/// The most columns of a sentence in the help, and those of the screen that it leaves free.
-const WIDTH: (u16, u16) = (100, 8);
+/// The columns of the help beside a sentence: its frame, two blanks before and one after.
+const BESIDE: u16 = 5;
 
 /// One line of the help.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub enum HelpLine<'a> {
 
 /// The help as it opens: with what is said of what has the focus, and the commands that apply there.
 pub(super) fn opened(state: &State) -> Help {
-    let width = usize::from(state.size.0.saturating_sub(WIDTH.1).clamp(1, WIDTH.0));
+    let width = usize::from(state.size.0.min(overlay::HELP_WIDTH).saturating_sub(BESIDE).max(1));
     let wrapped = |sentence: SafeText<'static>| -> Vec<SafeText<'static>> {
         sentence.wrap_at_spaces(width).map(SafeText::into_owned).collect()
     };

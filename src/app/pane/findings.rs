@@ -34,12 +34,12 @@ pub enum Line {
 
 /// The lines of a pane of `width` columns, top to bottom.
 pub fn lines(pane: &TablePane, width: u16) -> Vec<Line> {
-    let findings = (0..pane.rows.len()).filter(|&line| is_finding(pane, line));
-    let others = (0..pane.rows.len()).filter(|&line| !is_finding(pane, line));
+    let (findings, others): (Vec<usize>, Vec<usize>) =
+        (0..pane.rows.len()).partition(|&line| is_finding(pane, line));
     let mut lines = Vec::new();
     // Rows in another order than the table's own are not parted.
     let is_parted = pane.rows.order.is_none();
-    let listed: Vec<usize> = if is_parted { findings.collect() } else { (0..pane.rows.len()).collect() };
+    let listed: Vec<usize> = if is_parted { findings } else { (0..pane.rows.len()).collect() };
     let is_on_finding = listed.contains(&pane.line);
     if !listed.is_empty() {
         lines.push(Line::Heading(true));
@@ -59,7 +59,6 @@ pub fn lines(pane: &TablePane, width: u16) -> Vec<Line> {
         lines.push(Line::Note(note));
     }
     if is_parted {
-        let others: Vec<usize> = others.collect();
         if !others.is_empty() {
             if !lines.is_empty() {
                 lines.push(Line::Blank);

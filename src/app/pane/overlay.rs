@@ -23,6 +23,9 @@ pub enum Overlay {
     List(List),
 }
 
+/// The most columns of the help with its frame.
+pub const HELP_WIDTH: u16 = 84;
+
 /// The state of the help, which lists the commands: what it says of what has the focus, the scroll position,
 /// and the words typed to filter it.
 #[derive(Debug, Default)]
