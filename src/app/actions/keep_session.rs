@@ -112,7 +112,7 @@ impl State {
         self.select(slice.map(Selection::Slice));
         let pane = topics::all().find(|pane| pane.title() == view.pane);
         if let Some(pane) = pane.filter(|pane| *pane != self.panes.shown()) {
-            self.panes.reopen(pane);
+            self.panes.show(pane);
         }
         self.timeline.leave(before, moves, None);
         true

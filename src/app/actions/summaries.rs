@@ -21,12 +21,9 @@ impl State {
             (Pane::Table(view), Some(scope)) => self.summaries.to_make(&self.session, view, scope),
             _ => None,
         };
-        // The answer stands above every pane. Where the trace was not opened with it, or it is of a part that
-        // was read first, it is made now.
-        let is_missing = match self.answer() {
-            None => self.panes.shown() == Pane::Details || self.panes.is_reopened(),
-            Some(pane) => pane.is_snapshot && !self.source.is_snapshot(),
-        };
+        // The answer stands above every pane: it is made once the pane shown is, and again once all is read.
+        let is_whole = !self.source.is_snapshot();
+        let is_missing = self.answer().is_none_or(|pane| pane.is_snapshot && is_whole);
         let answer = || make(Pane::first(&self.session)).filter(|_| is_missing);
         let job = make(self.panes.shown()).or_else(answer);
         let Some(job) = job else { return self.jobs.summary.forget() };
@@ -122,6 +119,17 @@ mod tests {
         })
     }
 
+    /// A state over a session whose answer is there.
+    fn opened(session: Session) -> State {
+        let mut state = State::new(session, (80, 24));
+        let mut next = job(update(&mut state, Msg::Wake));
+        while let Some(job) = next {
+            next = answer(&mut state, job.run());
+        }
+        assert!(state.answer().is_some());
+        state
+    }
+
     /// Sends the summary of a job to the state; returns the next job that the state requests.
     fn answer(state: &mut State, ended: Ended) -> Option<Job> {
         job(update(state, Msg::Done(Box::new(ended))))
@@ -135,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_large_trace_is_summarized_by_jobs() {
-        let mut state = State::new(session(SLOW_SLICES), (80, 24));
+        let mut state = opened(session(SLOW_SLICES));
         let made = press(&mut state, "5").expect("a job").run();
         assert!(state.table().is_none() && state.pending_work() == Some("computing the summary"));
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
@@ -165,9 +173,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_pressed_before_the_answer_is_there_does_not_lose_it() {
+        let mut state = State::new(session(SLOW_SLICES), (80, 24));
+        let made = press(&mut state, "5").expect("a job of the pane");
+        let next = answer(&mut state, made.run()).expect("a job of the answer");
+        assert!(state.answer().is_none() && calls(&state).is_some());
+        let mut next = Some(next);
+        while let Some(job) = next {
+            next = answer(&mut state, job.run());
+        }
+        assert!(state.answer().is_some());
+    }
+
+    #[test]
     fn a_frame_waits_for_jobs_until_one_was_slow() {
         let draws = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Draw));
-        let mut state = State::new(session(SLOW_SLICES), (80, 24));
+        let mut state = opened(session(SLOW_SLICES));
         let effects = update(&mut state, Msg::Key(Key::Char('5')));
         assert!(!draws(&effects), "the summary is there soon");
         assert!(draws(&update(&mut state, Msg::IsSlow(Kind::Summary))), "it is not");
@@ -180,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_small_one_is_there_at_once() {
-        let mut state = State::new(session(10), (80, 24));
+        let mut state = opened(session(10));
         press(&mut state, "5");
         assert_eq!((calls(&state), state.pending_work()), (Some(10), None));
     }
@@ -207,7 +228,7 @@ mod tests {
 
     #[test]
     fn groupings_are_read_by_a_job_and_stay() {
-        let mut state = State::new(shaped(), (80, 24));
+        let mut state = opened(shaped());
         let made = press(&mut state, "5G").expect("a job");
         assert_eq!((calls(&state), state.pending_work()), (Some(2), Some("reading the events' arguments")));
         assert_eq!(shapes(&state), [""; 0], "by name meanwhile");
@@ -262,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_large_trace_has_rows_before_its_arguments_are_read() {
-        let mut state = State::new(session(SLOW_SLICES), (80, 24));
+        let mut state = opened(session(SLOW_SLICES));
         let by_name = press(&mut state, "3").expect("a job");
         assert_eq!((summary(&by_name).grouping, state.pending_work()), (None, Some("computing the summary")));
         let with_more = answer(&mut state, by_name.run()).expect("the columns from arguments");
@@ -281,7 +302,7 @@ mod tests {
 
     #[test]
     fn columns_from_arguments_are_no_grouping_to_choose() {
-        let mut state = State::new(shaped(), (80, 24));
+        let mut state = opened(shaped());
         for (keys, name, tab) in [("3", "device", "Device"), ("E", "calls", "Calls")] {
             let made = press(&mut state, keys).expect("a job");
             answer(&mut state, made.run());
@@ -303,7 +324,7 @@ mod tests {
         let event = r#"[{"ph":"X","cat":"cpu_op","name":"mm","pid":1,"tid":1,"ts":0,"dur":5}]"#;
         std::fs::write(&path, event).expect("a file");
         let loaded = load(&Request::new([path.clone()]), &Progress::default()).expect("loads");
-        let mut state = State::new(Session::new(loaded), (80, 24));
+        let mut state = opened(Session::new(loaded));
         let made = press(&mut state, "5G").expect("a job");
         std::fs::write(&path, "[]").expect("another file");
         assert!(answer(&mut state, made.run()).is_none(), "no second attempt by itself");
@@ -348,7 +369,7 @@ mod tests {
         };
         let text = format!("[{}]", (0..SLOW_SLICES).map(event).collect::<Vec<_>>().join(","));
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads");
-        let mut state = State::new(Session::new(loaded), (80, 24));
+        let mut state = opened(Session::new(loaded));
         let made = press(&mut state, "5").expect("a job").run();
         assert!(answer(&mut state, made).is_none());
         let own = first_rows(&state);

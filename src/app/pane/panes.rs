@@ -19,8 +19,6 @@ pub struct Panes {
     /// True once [`Panes::show`] was called, as when the user chooses a pane or marks a stretch. Before that,
     /// selecting an event or gap shows the Details pane.
     is_chosen: bool,
-    /// True once a pane of an earlier session was shown again.
-    is_reopened: bool,
     /// The pane whose key was pressed last, while each key since was that one.
     asked: Option<Pane>,
     size: PaneSize,
@@ -31,7 +29,7 @@ impl Panes {
     /// The panes of a newly opened trace, with the focus on the timeline.
     pub(crate) fn new(session: &Session) -> Self {
         let (size, region) = (PaneSize::default(), Region::default());
-        Self { shown: Pane::first(session), is_chosen: false, is_reopened: false, asked: None, size, region }
+        Self { shown: Pane::first(session), is_chosen: false, asked: None, size, region }
     }
 
     /// The pane in the lower part of the screen.
@@ -61,17 +59,6 @@ impl Panes {
         self.is_chosen = true;
         self.asked = None;
         self.unhide();
-    }
-
-    /// Shows the pane that an earlier session ended with, as the user's choice.
-    pub(crate) fn reopen(&mut self, pane: Pane) {
-        self.show(pane);
-        self.is_reopened = true;
-    }
-
-    /// True once a pane of an earlier session was shown again: nothing was made before for this one.
-    pub(crate) fn is_reopened(&self) -> bool {
-        self.is_reopened
     }
 
     /// Shows `pane`, whose key was pressed, as the user's choice; where it was pressed before, the next pane

@@ -40,7 +40,6 @@ fn the_next_session_goes_on_where_one_ended() {
     quit(pty);
     assert_eq!(files(&cache), ["last"], "nothing was done that is worth keeping");
     let pty = open(&cache, &[TRACE]);
-    sync(&pty);
     pty.send("wwdmhere\r5");
     sync(&pty);
     let left = body(&pty);
