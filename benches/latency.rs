@@ -87,7 +87,7 @@ fn measure(path: &Path) {
     let size = PtySize { rows: 50, cols: 200, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(program());
-    command.arg("open");
+    command.args(["open", "--no-session"]);
     // The terminal starts programs in the home folder.
     command.arg(std::path::absolute(path).unwrap());
     command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/support/config"));

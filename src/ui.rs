@@ -1,7 +1,7 @@
 //! Drawing: one file per region of the screen, each a pure function from the state to cells.
 //!
 //! ```text
-//! title     file · producer · length · events · step                      badge
+//! title     trace › rank › step › time › lane › event                     badge
 //! answer    what limits the run
 //! minimap   device busy over host busy, the viewport marked
 //! ruler     times; the cursor

@@ -1,5 +1,5 @@
 //! Draws the findings: each with its mark, key, title, saving, share, time and location; below the focused
-//! one what helps; then what was not judged, and the time without recorded work by cause.
+//! one what helps; then what was not judged, and the time by cause.
 //!
 //! Must not know how a finding is made.
 
@@ -109,7 +109,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Pa
 fn heading(is_findings: bool, widths: &Widths, area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Title);
     let mut x = area.x + INDENT;
-    let title = if is_findings { "Finding" } else { "Idle, by cause" };
+    let title = if is_findings { "Finding" } else { "By cause" };
     painter.str(x, area.y, widths.title, title, style);
     x += widths.title;
     for (of_findings, of_causes, width) in &NUMBERS[..widths.numbers] {

@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let mut hints: Vec<_> = command::all().filter(|command| command.is_hinted(state)).collect();
     // Hints that are to come first, such as those for the selected event.
     hints.sort_by_key(|command| !matches!(command.hint_in(state), Hint::First(_)));
-    let groups: Vec<(String, &str)> = hints
+    let mut groups: Vec<(String, &str)> = hints
         .chunk_by(|a, b| a.hint_in(state) == b.hint_in(state))
         .map(|group| {
             let keys = group.iter().filter_map(|command| command.keys_in(&state.keys).first());
@@ -45,8 +45,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         })
         .collect();
     // The hints for help and quitting are always drawn, at the end.
-    let mut groups = groups;
-    groups.drain((MOST - LAST).min(groups.len().saturating_sub(LAST))..groups.len().saturating_sub(LAST));
+    let last = groups.len().saturating_sub(LAST);
+    groups.drain((MOST - LAST).min(last)..last);
     let last = groups.len().saturating_sub(LAST);
     let width = |(keys, label): &(String, &str)| saturate::<u16>(keys.chars().count() + label.len() + 3);
     let kept: u16 = groups[last..].iter().map(width).sum();

@@ -1,5 +1,5 @@
 //! The lines of the pane of findings: the findings, below the focused one what helps, then what was not
-//! judged, and the time without recorded work by cause.
+//! judged, and the time by cause.
 //!
 //! Must not know how a line is drawn, nor how a finding is made.
 
@@ -18,7 +18,7 @@ const ADVICE: usize = 2;
 /// A line of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A heading: of the findings if true, else of the causes.
+    /// A heading: of the findings if true, else of the time by cause.
     Heading(bool),
     /// The row with this index among the rows shown.
     Row(usize),
@@ -58,14 +58,12 @@ pub fn lines(pane: &TablePane, width: u16) -> Vec<Line> {
     if let Some(note) = noted {
         lines.push(Line::Note(note));
     }
-    if is_parted {
-        if !others.is_empty() {
-            if !lines.is_empty() {
-                lines.push(Line::Blank);
-            }
-            lines.push(Line::Heading(false));
-            lines.extend(others.into_iter().map(Line::Row));
+    if is_parted && !others.is_empty() {
+        if !lines.is_empty() {
+            lines.push(Line::Blank);
         }
+        lines.push(Line::Heading(false));
+        lines.extend(others.into_iter().map(Line::Row));
     }
     lines
 }

@@ -54,7 +54,7 @@ fn of_line(state: &State) -> Option<String> {
     let line = state.timeline.focused()?;
     let (busy, whole) = state.timeline.share(&state.session, line)?;
     Some(format!(
-        "The focused line: {} busy = {} / {}, of the time on the screen that counts",
+        "The focused line: {} busy = {} / {}, of the run's time on the screen",
         fmt::percent(busy, whole),
         fmt::duration(busy),
         fmt::duration(whole)

@@ -99,7 +99,7 @@ pub fn of(trace: &Trace, scope: &Scope, read: &Arguments) -> Table {
         table.headline += &words.text;
         table.links.extend(words.finding.map(|number| (table.headline.len(), number)));
     }
-    table.hints = found.findings.iter().map(|finding| hint(finding, found.whole().time)).collect();
+    table.hints = found.findings.iter().map(|finding| hint(finding, &found)).collect();
     table.unjudged = found.abstained.iter().map(unjudged).collect();
     table.rows = found.findings.iter().map(|finding| of_finding(trace, finding)).collect();
     table.rows.extend(of_devices(trace, &found));
@@ -221,15 +221,20 @@ fn notes(found: &Insights) -> Vec<String> {
     notes
 }
 
-fn hint(finding: &Finding, whole: Ns) -> Hint {
+fn hint(finding: &Finding, found: &Insights) -> Hint {
     let mut numbers = Vec::new();
     if let Some(time) = finding.time {
-        let share = finding.share * 100.0;
+        let (share, whole) = (finding.share * 100.0, found.whole().time);
+        // The share of a few findings is of less than the whole run.
+        let is_of_run = (finding.share * whole as f64 - time as f64).abs() <= whole as f64 / 1000.0;
         let (time, of) = (fmt::duration(time), fmt::duration(whole));
-        numbers.push(format!(
-            "{share:.1} % = {time} / {of}: {}, of the devices' time in the run.",
-            finding.what
-        ));
+        let whose = if found.is_host { "the host's" } else { "the devices'" };
+        let made = if is_of_run {
+            format!("= {time} / {of}, of {whose} time in the run")
+        } else {
+            format!("({time})")
+        };
+        numbers.push(format!("{share:.1} % {made}: {}.", finding.what));
     }
     let saves = fmt::duration(finding.saves);
     numbers.push(format!("Mending it saves at most {saves}: {}.", finding.basis));
