@@ -217,7 +217,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         .iter()
         .chain(go::COMMANDS)
         .chain(events::COMMANDS)
-        .chain(std::iter::once(&panes::DETAILS))
+        .chain([&panes::DETAILS, &panes::FOUND])
         .chain(&tables::TABLES)
         .chain(panes::COMMANDS)
         .chain(sorting::COMMANDS)
@@ -272,6 +272,7 @@ pub fn of_pane(pane: Pane) -> &'static Command {
     match pane {
         Pane::Details => &panes::DETAILS,
         Pane::Table(view) => &tables::TABLES[view],
+        Pane::Found => &panes::FOUND,
     }
 }
 

@@ -5,9 +5,9 @@
 pub mod search;
 pub mod typed;
 
-use proftui_insight::analysis::search::{SearchError, Term};
+use proftui_insight::analysis::search::SearchError;
 
-use search::{Others, Search, SearchFound, SearchJob, Wanted};
+use search::{Asked, Others, Search, SearchFound, SearchJob};
 
 /// The last search, and how events are shown that the search did not find.
 #[derive(Debug, Default)]
@@ -45,10 +45,9 @@ impl Finding {
 
     /// Takes what to search for again in another session: the `unfinished` search, or else the last one. None
     /// if there is neither.
-    pub(super) fn again(&mut self, unfinished: Option<&SearchJob>) -> Option<(String, Wanted, Vec<Term>)> {
-        let finished = self.search.take().map(Search::into_wanted);
-        let of_job = |job: &SearchJob| (job.pattern.clone(), job.wanted.clone(), job.terms.clone());
-        unfinished.map(of_job).or(finished)
+    pub(super) fn again(&mut self, unfinished: Option<&SearchJob>) -> Option<Asked> {
+        let finished = self.search.take().map(|search| search.asked);
+        unfinished.map(|job| job.asked.clone()).or(finished)
     }
 
     /// Switches to the next way to show the events that the last search did not find, and returns it; none,

@@ -183,12 +183,13 @@ impl State {
         answer_lines(height, first, all)
     }
 
-    /// The summary of the present pane, even while the pane is hidden. None for the Details pane, or if the
-    /// summary has not been made.
+    /// The summary of the present pane, or the list of what the last search found, even while the pane is
+    /// hidden. None for the Details pane, or if the table has not been made.
     pub fn table(&self) -> Option<&TablePane> {
         match self.panes.shown() {
             Pane::Details => None,
             Pane::Table(view) => self.summaries.table(view),
+            Pane::Found => self.summaries.found(),
         }
     }
 
@@ -197,6 +198,7 @@ impl State {
         match self.panes.shown() {
             Pane::Details => None,
             Pane::Table(view) => self.summaries.table_mut(view),
+            Pane::Found => self.summaries.found_mut(),
         }
     }
 
@@ -213,8 +215,9 @@ impl State {
         let lines = |text: &str| SafeText::new(text).wrap_at_spaces(width).count();
         match (self.panes.shown(), self.table()) {
             (Pane::Details, _) => self.selected.selection().is_none().then_some(1),
+            (Pane::Found, None) => Some(1),
             (Pane::Table(_), None) => None,
-            (Pane::Table(_), Some(pane)) => {
+            (_, Some(pane)) => {
                 let is_table = matches!(pane.halves(self.size.0), (Half::Table, None));
                 let notes: usize = pane.table.notes.iter().take(PANE_ROWS).map(|note| lines(note)).sum();
                 let rows = pane.rows.len().min(PANE_ROWS);

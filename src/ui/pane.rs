@@ -33,8 +33,8 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
 /// Draws the pane that is shown; returns how many columns of its table had no room, 0 if it has no table.
 fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
     match (state.panes.shown(), state.table()) {
-        (Pane::Table(_), Some(pane)) => return draw_summary(state, pane, area, painter),
-        (Pane::Table(_), None) => {
+        (Pane::Table(_) | Pane::Found, Some(pane)) => return draw_summary(state, pane, area, painter),
+        (Pane::Table(_) | Pane::Found, None) => {
             let Area { x, y, width, .. } = area;
             let work = state.pending_work().unwrap_or_default();
             painter.str(x + 1, y, width, work, painter.theme.text(Token::Dim));
@@ -91,9 +91,11 @@ fn facts(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Vec<(
     });
     // Where keys act on the pane, and nothing is being made.
     let is_asked = state.panes.region() == Region::Pane && state.pending_work().is_none();
-    let lanes = state.summaries.group_choice().title(&state.session.trace);
+    // A search says itself what it covers.
+    let is_summary = state.panes.shown() != Pane::Found;
+    let lanes = state.summaries.group_choice().title(&state.session.trace).filter(|_| is_summary);
     let time = state.summaries.scope_choice();
-    let time = (time != ScopeChoice::Whole).then(|| time.title().to_owned());
+    let time = (is_summary && time != ScopeChoice::Whole).then(|| time.title().to_owned());
     let row = format!("row {} of {}", (pane.line + 1).min(pane.rows.len()), pane.rows.len());
     let facts = [
         (6, state.pending_work().map(str::to_owned)),

@@ -99,6 +99,9 @@ fn groups_have_sums_and_gaps_have_causes() {
     assert_eq!(column(path, "gpu:0 by:step sort:start", "max"), [300_000, 40_000]);
     assert_eq!(column(path, "gpu:0 by:name top:1", "p99"), [300_000]);
     assert_eq!(column(path, "gpu:0 by:line", "line"), ["(line not known)"]);
+    let backward = "autograd::engine::evaluate_function: ConvolutionBackward0";
+    assert_eq!(column(path, "gpu:0 by:operator", "operator"), [backward, "aten::conv2d", "(no operator)"]);
+    assert_eq!(column(path, "gpu:0 by:operator", "count"), [1, 2, 1]);
     let gaps = parsed(&["query", path, "cause:_", "--format", "json", "--row-limit", "-1"]);
     let idle: i64 = values(&gaps, "dur").iter().filter_map(Value::as_i64).sum();
     let known = parsed(&["summary", "--view", "idle", "--format", "json", path]);
@@ -124,7 +127,7 @@ fn every_format_has_the_table_and_says_what_it_leaves_out() {
     assert!(table.contains("3 events, 550.0 µs in all."), "{table}");
     assert!(table.contains("1 more event; --row-limit -1 prints all rows."), "{table}");
     assert!(!table.contains("relu"), "{table}");
-    assert!(printed("csv").starts_with("depth,start,dur,step,lane,name"), "{}", printed("csv"));
+    assert!(printed("csv").starts_with("depth,name,start,dur,step,lane"), "{}", printed("csv"));
     assert!(printed("markdown").contains("| `conv_backward` |"), "{}", printed("markdown"));
     let none = proftui(&["query", path, "dur>5s"]);
     assert!(none.status.success() && text(&none.stdout).contains("No event meets the query."), "{none:?}");

@@ -1,4 +1,4 @@
-//! Starting a search for events by name, and moving between the events found.
+//! Starting a search for events by name, moving between the events found, and listing them.
 //!
 //! Must not know how names are matched or events are found.
 
@@ -6,17 +6,13 @@ use std::sync::Arc;
 
 use proftui_base::fmt;
 use proftui_base::intern::StrId;
-use proftui_base::text::SafeText;
-use proftui_insight::analysis::part::location::Location;
-use proftui_insight::analysis::search::{Query, ReadSoFar, Term, table};
-use proftui_insight::analysis::table::LOCATION;
-use proftui_insight::analysis::{Table, TableRow, Value};
-use proftui_insight::report::text::value;
-use proftui_trace::model::Trace;
+use proftui_insight::analysis::Table;
+use proftui_insight::analysis::search::{Query, ReadSoFar, table};
 
 use super::select::select_first;
-use crate::app::finding::search::{LISTED, SearchFound, SearchJob, Wanted};
-use crate::app::pane::overlay::{Candidate, ListItem, Overlay, Prompt, Target};
+use crate::app::finding::search::{Asked, LISTED, SearchFound, SearchJob, Wanted};
+use crate::app::pane::overlay::{Candidate, Prompt};
+use crate::app::pane::panes::{Pane, Region};
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
 
@@ -37,7 +33,7 @@ impl State {
             "{} of {} for \"{}\", {} in all{}",
             at + 1,
             hits.len(),
-            search.pattern,
+            search.asked.pattern,
             fmt::duration(search.total),
             if is_around { ", continued at the other end" } else { "" }
         );
@@ -71,24 +67,36 @@ impl State {
         self.jobs.names.forget();
         if query.is_of_gaps() {
             return match table(&self.session.trace, &self.session.texts, &query, LISTED) {
-                Ok(table) => self.list_found(&table),
+                Ok(table) => self.list_found(table),
                 Err(why) => self.say(why.to_string()),
             };
         }
-        let terms = query.terms.clone();
-        self.start_search(&prompt.text, wanted, terms, query.is_table().then_some(query), true);
+        let has_table = query.is_table() || self.panes.shown() == Pane::Found;
+        self.start_search(Asked { pattern: prompt.text.clone(), wanted, query }, has_table, true);
     }
 
-    /// Lists the rows of a table of what was found; the enter key goes to the event or gap of a row.
-    fn list_found(&mut self, table: &Table) {
-        let trace = &self.session.trace;
-        let items: Vec<ListItem> = table.rows.iter().map(|row| row_item(trace, table, row)).collect();
-        let notes = table.notes.join(" ");
-        if items.is_empty() {
-            return self.say(notes);
+    /// Shows a table of what was found in the pane, which then has the focus; says so if it has no rows.
+    fn list_found(&mut self, table: Table) {
+        if table.rows.is_empty() {
+            return self.say(table.notes.join(" "));
         }
-        let title = format!("{} {notes}", table.headline);
-        self.dialog.open(Overlay::list(SafeText::new(title.trim_end()).into_owned(), items));
+        self.summaries.keep_found(table, Arc::clone(&self.session.short_names), self.source.is_snapshot());
+        self.panes.show(Pane::Found);
+        self.panes.focus(Region::Pane);
+        self.scroll_to_focus();
+    }
+
+    /// Lists what the last search found, as it asked for; says so if there is no search.
+    pub(crate) fn list_hits(&mut self) {
+        if self.summaries.found().is_some() {
+            self.panes.show(Pane::Found);
+            self.panes.focus(Region::Pane);
+            return self.scroll_to_focus();
+        }
+        match self.finding.search().map(|search| search.asked.clone()) {
+            Some(asked) => self.start_search(asked, true, false),
+            None => self.say("nothing to list: there is no search, or it has not ended"),
+        }
     }
 
     /// Searches for all events that have the name of the selected event, and goes to the next one; says so if
@@ -98,33 +106,29 @@ impl State {
         let trace = &self.session.trace;
         let name = trace.strings.bytes(trace.slices.name[id]).into();
         let text = trace.name(id).to_string();
-        self.search_for(&text, Wanted::Name(name), Vec::new(), true);
+        self.search_for_name(&text, name, true);
     }
 
-    /// Clears the last search, and cancels the one that is under way.
+    /// Clears the last search and the list of what it found, and cancels the one that is under way.
     pub(crate) fn clear_search(&mut self) {
         self.jobs.search.forget();
         self.finding.clear();
+        self.summaries.forget_found();
     }
 
-    /// Searches for the events that have a `wanted` name and meet all `terms`, and goes to the next one found
-    /// if `is_to_move`. Messages name the search by `pattern`.
-    pub(crate) fn search_for(&mut self, pattern: &str, wanted: Wanted, terms: Vec<Term>, is_to_move: bool) {
-        self.start_search(pattern, wanted, terms, None, is_to_move);
+    /// Searches for the events with a name, and goes to the next one found if `is_to_move`. Messages name the
+    /// search by `text`.
+    pub(crate) fn search_for_name(&mut self, text: &str, name: Arc<[u8]>, is_to_move: bool) {
+        let asked = Asked { pattern: text.into(), wanted: Wanted::Name(name), query: Query::default() };
+        self.start_search(asked, self.panes.shown() == Pane::Found, is_to_move);
     }
 
-    /// Searches as [`Self::search_for`], and lists the table of the query `table`, if one is given.
-    fn start_search(
-        &mut self,
-        pattern: &str,
-        wanted: Wanted,
-        terms: Vec<Term>,
-        table: Option<Query>,
-        is_to_move: bool,
-    ) {
+    /// Searches for what is asked; if `has_table`, lists what is found, else goes to the next event found if
+    /// `is_to_move`.
+    pub(crate) fn start_search(&mut self, asked: Asked, has_table: bool, is_to_move: bool) {
         let (session, read) = (Arc::clone(&self.session), ReadSoFar::default());
-        let job = SearchJob { session, pattern: pattern.into(), wanted, terms, table, read, is_to_move };
-        if let Some(found) = self.jobs.search.start(job) {
+        if let Some(found) = self.jobs.search.start(SearchJob { session, asked, has_table, read, is_to_move })
+        {
             self.take_search(found);
         }
     }
@@ -133,8 +137,12 @@ impl State {
     /// table that it asked for. If the search failed, only says why.
     pub(crate) fn take_search(&mut self, mut found: SearchFound) {
         let table = found.table.take();
-        match (self.finding.take(found), table) {
-            (Ok(_), Some(table)) => self.list_found(&table),
+        let kept = self.finding.take(found);
+        if kept.is_ok() {
+            self.summaries.forget_found();
+        }
+        match (kept, table) {
+            (Ok(_), Some(table)) => self.list_found(*table),
             (Ok(true), None) => self.move_to_hit(Direction::Forward),
             (Ok(false), None) => {}
             (Err(why), _) => self.say(why.to_string()),
@@ -156,32 +164,5 @@ impl State {
             Some(others) => self.say(format!("events that were not found are {}", others.title())),
             None => self.say("after a search, this dims or hides the events not found"),
         }
-    }
-}
-
-/// The item of a list for a row of a table of what was found.
-fn row_item(trace: &Trace, table: &Table, row: &TableRow) -> ListItem {
-    let named = ["name", "cause"].into_iter().find_map(|id| table.column(id)).unwrap_or_default();
-    let at = table.column(LOCATION);
-    let location = at.and_then(|at| match &row.cells[at] {
-        Value::Text(text) => Location::parse(text.as_str(), trace).ok(),
-        _ => None,
-    });
-    let target = row.longest.map(Target::Event).or(location.map(Target::Location));
-    let others = table.columns.iter().zip(&row.cells).enumerate();
-    let others =
-        others.filter(|&(column, (_, cell))| column != named && Some(column) != at && *cell != Value::Empty);
-    let note = others.map(|(_, (column, cell))| match cell {
-        Value::Text(text) => text.to_string(),
-        cell => format!("{} {}", column.title.to_lowercase(), value(cell)),
-    });
-    let title = match &row.cells[named] {
-        Value::Count(number) => format!("{} {number}", table.columns[named].title.to_lowercase()),
-        cell => value(cell).to_string(),
-    };
-    ListItem {
-        title: SafeText::from(title),
-        note: SafeText::new(&note.collect::<Vec<_>>().join(" · ")).into_owned(),
-        target: target.unwrap_or(Target::Nothing),
     }
 }

@@ -8,7 +8,6 @@ use proftui_insight::analysis::views::verdict;
 use proftui_trace::model::SliceId;
 
 use super::select::select_first;
-use crate::app::finding::search::Wanted;
 use crate::app::input::bindings;
 use crate::app::input::prefix::Prefix;
 use crate::app::pane::links::Link;
@@ -39,7 +38,7 @@ impl State {
         let is_longest = self.table().is_some_and(|pane| pane.table.column("max").is_some());
         let which = if is_longest { "the longest" } else { "one" };
         let bytes = trace.strings.bytes(wanted).into();
-        self.search_for(name.as_str(), Wanted::Name(bytes), Vec::new(), false);
+        self.search_for_name(name.as_str(), bytes, false);
         self.jump(target);
         let (next, previous) = (self.keys.label(bindings::NEXT_HIT), self.keys.label(bindings::PREVIOUS_HIT));
         let events = fmt::counted(others.into(), "event");
@@ -56,6 +55,21 @@ impl State {
         });
     }
 
+    /// Brings what the focused row is about onto the screen, and selects it, in a pane of findings or of what
+    /// a search found. The pane keeps the focus.
+    pub(crate) fn preview_row(&mut self) {
+        let shown = self.panes.shown();
+        let Some(pane) = self.table().filter(|_| shown == Pane::Found || Some(shown) == Pane::verdict())
+        else {
+            return;
+        };
+        match (pane.location(&self.session.trace), pane.target()) {
+            (Some(location), _) => self.go_to_location(location),
+            (None, Some((id, _))) => self.jump(id),
+            (None, None) => {}
+        }
+    }
+
     /// Goes to the finding with the number that was typed.
     pub(crate) fn go_to_typed_finding(&mut self) {
         match self.dialog.digit() {
@@ -69,7 +83,7 @@ impl State {
     pub(crate) fn go_to_finding(&mut self, number: usize) {
         let table = Pane::verdict().and_then(|pane| match pane {
             Pane::Table(view) => self.summaries.table(view),
-            Pane::Details => None,
+            Pane::Details | Pane::Found => None,
         });
         let Some(pane) = table else { return self.say("the findings are still being made") };
         let row = number.checked_sub(1).filter(|&at| at < verdict::findings(&pane.table));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use proftui_base::fmt;
 use proftui_base::time::{Ns, Span};
 use proftui_insight::analysis::part::location::{Location, Subject};
-use proftui_trace::model::GroupId;
+use proftui_trace::model::{GroupId, Lane, Row, SliceId, Trace};
 
 use crate::app::pane::panes::Region;
 use crate::app::session::{Selection, Session};
@@ -20,18 +20,39 @@ use crate::app::view::viewport;
 /// Commands that go from gap to gap usually skip gaps below this length, ns, at every zoom.
 const SHORTEST_GAP: Ns = 1_000;
 
-/// The viewport in which a gap, or a time range that overlaps one, is looked at, usually with room around it.
-/// `bounds` is the extent of the trace.
-fn around(gap: Span, bounds: Span) -> Span {
-    let room = gap.len() / 3;
-    let wide = Span { start: gap.start.saturating_sub(room), end: gap.end.saturating_add(room) };
-    viewport::fit(wide, bounds)
+/// The viewport in which a gap, or a time range that overlaps one, is looked at, with room around it as far as
+/// the trace goes.
+fn around(gap: Span, trace: &Trace) -> Span {
+    let (room, bounds) = (gap.len() / 3, trace.main_span);
+    let wide = Span {
+        start: gap.start.saturating_sub(room).max(bounds.start.min(gap.start)),
+        end: gap.end.saturating_add(room).min(bounds.end.max(gap.end)),
+    };
+    viewport::fit(wide, trace.span)
 }
 
 /// The part of a message that advises zooming in to look for gaps below `min` ns; empty if `min` is
 /// [`SHORTEST_GAP`].
 fn zoom_advice(min: Ns) -> &'static str {
     if min > SHORTEST_GAP { "; zoom in to look for shorter gaps" } else { "" }
+}
+
+/// The event that has exactly the time of a location, of several the innermost: of its device or lane or, if
+/// it has none, a step. None if there is no such event.
+fn event_of(trace: &Trace, Location { span, at }: Location) -> Option<SliceId> {
+    let slices = &trace.slices;
+    let in_row = |row: &Row| {
+        let starts = &slices.start[row.slices()];
+        let first = starts.partition_point(|&start| start < span.start);
+        let same = starts[first..].iter().take_while(|&&start| start == span.start).count();
+        row.slices().part(first..first + same).into_iter().find(|&id| slices.span(id) == span)
+    };
+    let in_lane = |lane: &Lane| trace.rows[lane.rows].iter().rev().find_map(in_row);
+    match at {
+        Some(Subject::Device(group)) => trace.lanes[trace.groups[group].lanes].iter().find_map(in_lane),
+        Some(Subject::Lane(lane)) => in_lane(&trace.lanes[lane]),
+        None => trace.steps.iter().find(|step| step.span == span).map(|step| step.slice),
+    }
 }
 
 impl State {
@@ -53,10 +74,12 @@ impl State {
             Some(Selection::Idle(of, gap)) if of == device.group => gap,
             _ => Span { start: self.timeline.cursor(), end: self.timeline.cursor() },
         };
-        let gap = match direction {
+        // From outside of gaps, the one at the cursor comes first.
+        let here = device.idle.gap_at(at.start).filter(|gap| *gap != at && gap.contains(at.start));
+        let gap = here.filter(|gap| at.is_empty() && gap.len() >= min).or_else(|| match direction {
             Direction::Forward => device.idle.next_gap(at.end, min),
             Direction::Back => device.idle.prev_gap(at.start, min),
-        };
+        });
         let longest = device.idle.longest_gap().filter(|longest| longest.len() < min && *longest != at);
         if let Some(gap) = longest {
             self.go_to_gap(device.group, gap);
@@ -75,8 +98,8 @@ impl State {
 
     fn go_to_gap(&mut self, group: GroupId, gap: Span) {
         self.timeline.bring_into_view(gap, &self.session.trace);
-        self.select_gap(group, gap);
         self.panes.focus(Region::Timeline);
+        self.select_gap(group, gap);
     }
 
     /// Selects a gap of a device, and moves the focus to the device's idle time, if that can be shown, and
@@ -85,7 +108,6 @@ impl State {
         self.timeline.reveal_idle(&self.session.trace, group);
         self.timeline.put_cursor(gap.start);
         self.select(Some(Selection::Idle(group, gap)));
-        self.panes.leave_verdict();
         self.scroll_to_focus();
     }
 
@@ -93,7 +115,7 @@ impl State {
     /// change, if no such gap is selected or the viewport is fitted already.
     pub fn look_at_gap(&mut self) -> bool {
         let Some(Selection::Idle(group, gap)) = self.selected.selection() else { return false };
-        if self.timeline.viewport() == around(gap, self.session.trace.span) {
+        if self.timeline.viewport() == around(gap, &self.session.trace) {
             return false;
         }
         self.show_gap(group, gap, gap);
@@ -105,7 +127,7 @@ impl State {
     fn show_gap(&mut self, group: GroupId, gap: Span, span: Span) {
         let session = Arc::clone(&self.session);
         let trace = &session.trace;
-        self.timeline.show(around(span, trace.span));
+        self.timeline.show(around(span, trace));
         let sides = session.device(group).and_then(|device| device.sides(trace, gap));
         let slice = sides.and_then(|sides| sides.launch.or(sides.after).or(sides.before));
         let row = slice.map(|id| trace.row_of(id));
@@ -139,6 +161,9 @@ impl State {
             self.timeline.fit(span, trace);
         }
         self.timeline.put_cursor(span.start);
+        if let Some(id) = event_of(trace, location) {
+            return self.go_to_slice(id);
+        }
         match at {
             Some(Subject::Device(group)) => self.timeline.reveal_idle(trace, group),
             Some(Subject::Lane(lane)) => {

@@ -19,8 +19,9 @@ use crate::app::view::timeline::Timeline;
 impl State {
     /// Repeats the unfinished or else the last search after the session was replaced.
     fn search_again(&mut self) {
-        if let Some((pattern, wanted, terms)) = self.finding.again(self.jobs.search.current()) {
-            self.search_for(&pattern, wanted, terms, false);
+        let is_listed = self.summaries.forget_found();
+        if let Some(asked) = self.finding.again(self.jobs.search.current()) {
+            self.start_search(asked, is_listed, false);
         }
     }
 
@@ -99,7 +100,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::finding::search::Wanted;
+    use crate::app::finding::search::{Asked, Wanted};
     use crate::app::pane::details::Details;
     use crate::app::pane::overlay::Overlay;
     use crate::app::session::loading::{LoadProgress, Shown};
@@ -255,7 +256,8 @@ mod tests {
         ] {
             let mut state = State::new(session(&all), (80, 24));
             state.is_used = true;
-            state.search_for("inner", wanted, terms, false);
+            let query = Query { terms, ..Query::default() };
+            state.start_search(Asked { pattern: "inner".into(), wanted, query }, false, false);
             assert_eq!(found(&state), ["inner"]);
             state.migrate(session(&renamed), None);
             assert_eq!(found(&state), ["inner"], "names have other numbers");

@@ -7,6 +7,7 @@ use proftui_base::time::{Ns, Span};
 use proftui_trace::model::Step;
 
 use super::select::select_first;
+use crate::app::pane::details::script::python_stack;
 use crate::app::session::Selection;
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
@@ -67,10 +68,14 @@ impl State {
         }
     }
 
-    /// Goes to the event in which the selected one is nested; says so if there is none.
+    /// Goes to the event in which the selected one is nested, or to the Python function in which it was called
+    /// if that began later; says so if there is neither.
     pub(crate) fn go_to_parent(&mut self) {
         let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
-        match self.session.trace.slices.parent(id) {
+        let slices = &self.session.trace.slices;
+        let function = python_stack(&self.session, id).into_iter().next();
+        let around = slices.parent(id).into_iter().chain(function);
+        match around.max_by_key(|&around| (slices.start[around], std::cmp::Reverse(slices.dur[around]))) {
             Some(parent) => self.jump(parent),
             None => self.say("this event is in no other event"),
         }

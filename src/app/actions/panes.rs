@@ -16,8 +16,14 @@ impl State {
     /// If a summary is shown, switches to the next scope choice and has the summary made for it. Says what
     /// summaries cover then, or why the summary stays as it is.
     pub(crate) fn next_scope(&mut self) {
-        if self.panes.shown() == Pane::Details {
-            return self.say("the pane Here always covers what is selected; only summaries have a scope");
+        match self.panes.shown() {
+            Pane::Details => {
+                return self.say("the pane Here always covers what is selected; only summaries have a scope");
+            }
+            Pane::Found => {
+                return self.say("the search says what it covers: step:, phase:, rank: and gpu: limit it");
+            }
+            Pane::Table(_) => {}
         }
         let mut next = self.summaries.scope_choice().next();
         if next == ScopeChoice::Stretch && self.stretch.is_none() {
@@ -48,9 +54,15 @@ impl State {
     /// Switches the rows of the summary shown to their next grouping, and says which it is, or that there is
     /// none. If the grouping failed that the summary starts with, tries only that again.
     pub(crate) fn next_grouping(&mut self) {
-        let Pane::Table(view) = self.panes.shown() else {
-            return self
-                .say("the pane Here has no rows to group; go to the pane Operators, Kernels or Flame");
+        let view = match self.panes.shown() {
+            Pane::Table(view) => view,
+            Pane::Found => {
+                return self.say("the search groups these rows: by:name, by:step, by:line, by:operator");
+            }
+            Pane::Details => {
+                return self
+                    .say("the pane Here has no rows to group; go to the pane Operators, Kernels or Flame");
+            }
         };
         if VIEWS[view].starts_grouped && self.summaries.group_as_at_first(view) {
             // The arguments could not be read before: another attempt.

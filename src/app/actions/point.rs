@@ -70,6 +70,7 @@ impl State {
             self.panes.focus(Region::Pane);
             if by != 0 {
                 self.in_table(|pane| pane.move_line(by));
+                self.preview_row();
             }
         }
     }
@@ -85,6 +86,7 @@ impl State {
             Click::Line(line) => {
                 self.panes.focus(Region::Pane);
                 self.in_table(|pane| pane.go_to_line(line));
+                self.preview_row();
             }
             Click::Finding(number) => self.go_to_finding(number),
             Click::Whole => _ = self.show_whole(),

@@ -95,8 +95,7 @@ impl State {
             Some(Target::Trace(at)) => self.open_trace(at),
             Some(Target::Group(choice)) => self.choose_group(choice),
             Some(Target::Mark(index)) => self.go_to_mark(index),
-            Some(Target::Location(location)) => self.go_to_location(location),
-            Some(Target::Nothing) | None => {}
+            None => {}
         }
     }
 }

@@ -68,11 +68,24 @@ impl State {
 
     /// What is still being done for the summary shown, in words for the user; none if nothing is.
     pub fn pending_work(&self) -> Option<&'static str> {
-        let Pane::Table(view) = self.panes.shown() else { return None };
-        let scope = self.scope()?;
-        if !self.summaries.is_made(view, &scope) {
-            let is_read = self.summaries.awaits_arguments(view, &scope);
-            return Some(if is_read { "reading the events' arguments" } else { "computing the summary" });
+        match self.panes.shown() {
+            Pane::Details => return None,
+            Pane::Found => {
+                if self.jobs.search.current().is_some() {
+                    return Some("searching");
+                }
+            }
+            Pane::Table(view) => {
+                let scope = self.scope()?;
+                if !self.summaries.is_made(view, &scope) {
+                    let is_read = self.summaries.awaits_arguments(view, &scope);
+                    return Some(if is_read {
+                        "reading the events' arguments"
+                    } else {
+                        "computing the summary"
+                    });
+                }
+            }
         }
         let pane = self.table().filter(|pane| pane.is_outdated())?;
         let is_filtered = pane.rows.choice.filter != pane.wanted.filter;

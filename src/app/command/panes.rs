@@ -40,9 +40,10 @@ fn has_top(state: &State) -> bool {
 fn scroll(state: &mut State, by: isize) {
     match state.panes.shown() {
         Pane::Details => state.selected.move_line(by),
-        Pane::Table(_) => {
+        Pane::Table(_) | Pane::Found => {
             if !state.move_frame(if by > 0 { Step::In } else { Step::Out }) {
                 state.in_table(|pane| pane.move_line(by));
+                state.preview_row();
             }
         }
     }
@@ -56,7 +57,7 @@ fn follow(state: &mut State) {
     match (state.panes.shown(), state.selected.target()) {
         (Pane::Details, Some(target)) => state.jump(target),
         (Pane::Details, None) => state.say("there is no event to go to here"),
-        (Pane::Table(_), _) => {
+        (Pane::Table(_) | Pane::Found, _) => {
             if !state.enter_frame() {
                 follow_row(state);
             }
@@ -70,6 +71,12 @@ fn follow_row(state: &mut State) {
     let trace = &state.session.trace;
     if let Some(location) = state.table().and_then(|pane| pane.location(trace)) {
         state.go_to_location(location);
+        return show(state, Pane::Details);
+    }
+    if state.panes.shown() == Pane::Found
+        && let Some((event, _)) = state.table().and_then(TablePane::target)
+    {
+        state.jump(event);
         return show(state, Pane::Details);
     }
     state.follow_row_event();
@@ -95,6 +102,19 @@ pub(super) static DETAILS: Command = Command {
     also: "here details arguments stack",
     group: Group::Panes,
     run: |state| show(state, Pane::Details),
+    ..Command::DEFAULT
+};
+
+/// The command that lists what the search found.
+pub(super) static FOUND: Command = Command {
+    id: "find.list",
+    keys: &[Char(';')],
+    when: When::Screen,
+    title: "List what the search found; moving in the list shows each event",
+    also: "hits results found table",
+    group: Group::Find,
+    hint_for: |state| state.finding.search().map(|_| Hint::Normal("list")),
+    run: State::list_hits,
     ..Command::DEFAULT
 };
 
@@ -152,7 +172,7 @@ pub(super) const COMMANDS: &[Command] = &[
         hint: Hint::Normal("group"),
         run: State::next_grouping,
         can_act: |state| match state.panes.shown() {
-            Pane::Details => false,
+            Pane::Details | Pane::Found => false,
             Pane::Table(view) => !VIEWS[view].groupings.is_empty() && !VIEWS[view].starts_grouped,
         },
         ..Command::DEFAULT
@@ -300,6 +320,7 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Panes,
         hint: Hint::Normal("scroll"),
         run: |state| scroll(state, 1),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {
@@ -309,6 +330,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move up one line in the pane",
         group: Group::Panes,
         run: |state| scroll(state, -1),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {
@@ -318,6 +340,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move down one page in the pane, or one frame in a flame",
         group: Group::Panes,
         run: |state| scroll(state, page(state)),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {
@@ -327,6 +350,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move up one page in the pane, or one frame in a flame",
         group: Group::Panes,
         run: |state| scroll(state, -page(state)),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {
@@ -336,6 +360,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move down half a page in the pane, or one frame in a flame",
         group: Group::Panes,
         run: |state| scroll(state, (page(state) / 2).max(1)),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {
@@ -345,6 +370,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Move up half a page in the pane, or one frame in a flame",
         group: Group::Panes,
         run: |state| scroll(state, -(page(state) / 2).max(1)),
+        is_gradual: true,
         ..Command::DEFAULT
     },
     Command {

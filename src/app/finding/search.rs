@@ -11,7 +11,7 @@ use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::Table;
 use proftui_insight::analysis::search::{
-    Filter, Found, NameMatch, Query, ReadSoFar, Rows, SearchError, Term, arrange, find, found_gaps, mask,
+    By, Filter, Found, NameMatch, Query, ReadSoFar, Rows, SearchError, arrange, find, found_gaps, mask,
     match_names, names_like, table_of,
 };
 use proftui_trace::index::Hits;
@@ -21,21 +21,29 @@ use crate::app::run::Run;
 use crate::app::session::Session;
 use crate::app::view::direction::Direction;
 
+/// What is searched for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The text that the user typed, or the name that is searched for.
+    pub pattern: String,
+    /// The names that the search is for.
+    pub(crate) wanted: Wanted,
+    /// The conditions that an event has to meet beside its name, and how what is found is listed. Its words
+    /// are not used.
+    pub(crate) query: Query,
+}
+
 /// A search that is done, with its results.
 #[derive(Debug)]
 pub struct Search {
-    /// The text that the user typed, or the name that was searched for.
-    pub pattern: String,
+    /// What was searched for.
+    pub asked: Asked,
     /// The events found, ordered by start.
     pub hits: Hits,
     /// The summed time of the events found, ns.
     pub total: Ns,
-    /// The names that the search was for.
-    wanted: Wanted,
     /// For each name, by its number in the trace's strings: true if the search is for events with it.
     names: Column<StrId, bool>,
-    /// The conditions that the events had to meet beside their names.
-    terms: Vec<Term>,
     /// True if `hits` has all events that meet the conditions.
     has_all: bool,
 }
@@ -126,11 +134,11 @@ impl NamesJob {
     /// The names that match, and what is found in all.
     fn find(&self) -> Result<(Vec<NameMatch>, Option<Found>), SearchError> {
         let query = Query::parse(&self.text)?;
-        let (trace, counts) = (&self.session.trace, &self.session.name_counts);
+        let Session { trace, name_counts: counts, short_names, .. } = &*self.session;
         if query.is_of_gaps() {
             return Ok((Vec::new(), Some(found_gaps(trace, &query)?)));
         }
-        let mut names = match_names(trace, counts, &query.words);
+        let mut names = match_names(trace, counts, short_names, &query.words);
         let wanted = if query.words.is_empty() {
             vec![!query.terms.is_empty() || query.is_table(); trace.strings.len()].into()
         } else {
@@ -152,7 +160,7 @@ impl NamesJob {
 
 /// The names that a search is for.
 #[derive(Clone, Debug)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     /// This name alone.
     Name(Arc<[u8]>),
     /// All names that match these words fuzzily; any name if they are empty.
@@ -163,13 +171,10 @@ pub(crate) enum Wanted {
 #[derive(Clone, Debug)]
 pub struct SearchJob {
     pub(crate) session: Arc<Session>,
-    /// The text that the user typed, or the name that is searched for.
-    pub(crate) pattern: String,
-    pub(crate) wanted: Wanted,
-    /// The conditions that an event has to meet beside its name.
-    pub(crate) terms: Vec<Term>,
-    /// The query of which a table is wanted, too; none if only the events are.
-    pub(crate) table: Option<Query>,
+    /// What is searched for.
+    pub(crate) asked: Asked,
+    /// True if a table of what is found is wanted, too.
+    pub(crate) has_table: bool,
     /// The progress of reading events again, if a term is on arguments.
     pub(crate) read: ReadSoFar,
     /// True if the explorer is to go to the next event found once the search is done.
@@ -196,19 +201,21 @@ impl Run for SearchJob {
     type Done = SearchFound;
 
     fn cost(&self) -> u64 {
-        if self.terms.iter().any(|term| term.needs_files(&self.session.trace)) {
+        let by_line = self.has_table && self.asked.query.by == Some(By::Line);
+        if by_line || self.asked.query.needs_files(&self.session.trace) {
             return u64::MAX;
         }
-        let names = if matches!(self.wanted, Wanted::Like(_)) { self.session.name_counts.len() } else { 0 };
+        let names =
+            if matches!(self.asked.wanted, Wanted::Like(_)) { self.session.name_counts.len() } else { 0 };
         PER_SLICE * self.session.trace.slices.len() as u64 + PER_NAME * names as u64
     }
 
     /// Finds the events; reads events again from the trace's files if a term is on arguments.
     fn run(self) -> SearchFound {
-        let (trace, counts) = (&self.session.trace, &self.session.name_counts);
-        let names = match &self.wanted {
+        let Session { trace, name_counts: counts, short_names, .. } = &*self.session;
+        let names = match &self.asked.wanted {
             Wanted::Name(name) => mask(trace, trace.strings.find(name).into_iter()),
-            Wanted::Like(words) => names_like(trace, counts, words),
+            Wanted::Like(words) => names_like(trace, counts, short_names, words),
         };
         let (search, table) = match self.find(names) {
             Ok((search, table)) => (Ok(search), table.map(Box::new)),
@@ -225,33 +232,21 @@ impl Run for SearchJob {
 impl SearchJob {
     /// The events with names that are true in `names`, and the table of them, if one is wanted.
     fn find(&self, names: Column<StrId, bool>) -> Result<(Search, Option<Table>), SearchError> {
-        let (trace, texts) = (&self.session.trace, &self.session.texts);
-        let mut ids = find(trace, texts, names.clone(), &self.terms, &self.read)?;
-        let table = self.table.as_ref().map(|query| table_of(trace, texts, query, ids.clone(), LISTED));
-        if let Some(query) = self.table.as_ref().filter(|query| query.by.is_none()) {
-            arrange(trace, &mut ids, query.order, query.top);
+        let (trace, texts, query) = (&self.session.trace, &self.session.texts, &self.asked.query);
+        let mut ids = find(trace, texts, names.clone(), &query.terms, &self.read)?;
+        let table = self.has_table.then(|| table_of(trace, texts, query, ids.clone(), LISTED));
+        // Only the first of the events may be wanted.
+        let most = query.top.filter(|_| query.by.is_none());
+        if most.is_some() {
+            arrange(trace, &mut ids, query.order, most);
         }
         let total = Found::events(trace, &ids).total;
-        let (pattern, wanted, terms) = (self.pattern.clone(), self.wanted.clone(), self.terms.clone());
-        let hits = Hits::of(trace, ids);
-        Ok((
-            Search { pattern, hits, total, wanted, names, terms, has_all: !self.is_cut() },
-            table.transpose()?,
-        ))
-    }
-
-    /// True if only the first of the events that meet the terms are wanted.
-    fn is_cut(&self) -> bool {
-        self.table.as_ref().is_some_and(|query| query.by.is_none() && query.top.is_some())
+        let (asked, hits) = (self.asked.clone(), Hits::of(trace, ids));
+        Ok((Search { asked, hits, total, names, has_all: most.is_none() }, table.transpose()?))
     }
 }
 
 impl Search {
-    /// What the search was for: the text that names it in messages, the names and the terms.
-    pub(crate) fn into_wanted(self) -> (String, Wanted, Vec<Term>) {
-        (self.pattern, self.wanted, self.terms)
-    }
-
     /// The index in `hits` of the next or previous event found, and whether the move wraps around; `hits`
     /// must not be empty.
     pub(crate) fn next(
@@ -275,6 +270,6 @@ impl Search {
     /// True when the search found this event.
     pub fn has(&self, trace: &Trace, id: SliceId) -> bool {
         self.names.get(trace.slices.name[id]).copied().unwrap_or_default()
-            && (self.has_all && self.terms.is_empty() || self.hits.has(trace, id))
+            && (self.has_all && self.asked.query.terms.is_empty() || self.hits.has(trace, id))
     }
 }

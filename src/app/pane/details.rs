@@ -9,7 +9,7 @@ mod chain;
 pub(crate) mod event;
 pub(crate) mod gap;
 mod graph;
-mod script;
+pub(crate) mod script;
 
 use proftui_base::fmt;
 use proftui_base::ids::Ids;

@@ -15,6 +15,8 @@ pub enum Pane {
     Details,
     /// The summary of a view, by the view's index in [`VIEWS`].
     Table(usize),
+    /// The list of what the last search found.
+    Found,
 }
 
 impl Pane {
@@ -35,6 +37,7 @@ impl Pane {
         match self {
             Self::Details => "Here",
             Self::Table(view) => VIEWS[view].tab,
+            Self::Found => "Found",
         }
     }
 }

@@ -4,7 +4,6 @@
 
 use proftui_base::dispose::Disposed;
 use proftui_base::text::SafeText;
-use proftui_insight::analysis::part::location::Location;
 use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
@@ -190,10 +189,6 @@ pub enum Target {
     Group(GroupChoice),
     /// The mark to return to, by its index in `Marks::list`.
     Mark(usize),
-    /// The part of the trace to go to.
-    Location(Location),
-    /// Nothing: the item only says something.
-    Nothing,
 }
 
 impl Overlay {

@@ -16,8 +16,9 @@ use crate::app::view::geometry::PaneSize;
 #[derive(Debug)]
 pub struct Panes {
     shown: Pane,
-    /// True once [`Panes::show`] was called, as when the user chooses a pane or marks a stretch. Before that,
-    /// selecting an event or gap shows the Details pane.
+    /// True while the pane is one that [`Panes::show`] was called for, as when the user chooses a pane or
+    /// marks a stretch, but for the verdict. Otherwise, selecting an event or gap in the timeline shows the
+    /// Details pane.
     is_chosen: bool,
     /// The pane whose key was pressed last, while each key since was that one.
     asked: Option<Pane>,
@@ -52,11 +53,11 @@ impl Panes {
         self.region = region;
     }
 
-    /// Shows `pane` as the user's choice, also if panes are hidden; selections usually no longer replace it
-    /// by the details.
+    /// Shows `pane` as the user's choice, also if panes are hidden; selections usually no longer replace it by
+    /// the details, but for the verdict.
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
-        self.is_chosen = true;
+        self.is_chosen = Some(pane) != Pane::verdict();
         self.asked = None;
         self.unhide();
     }
@@ -77,17 +78,10 @@ impl Panes {
         self.show(beside(&topics::offered(self.shown, session), self.shown, by));
     }
 
-    /// Shows the Details pane for what was selected, unless [`Self::show`] was called before; a hidden pane
-    /// stays hidden.
+    /// Shows the Details pane for what was selected, unless the user chose the pane shown or it has the focus;
+    /// a hidden pane stays hidden.
     pub(crate) fn offer_details(&mut self) {
-        if !self.is_chosen {
-            self.shown = Pane::Details;
-        }
-    }
-
-    /// Shows the Details pane instead of the verdict; any other pane stays.
-    pub(crate) fn leave_verdict(&mut self) {
-        if Some(self.shown) == Pane::verdict() {
+        if !self.is_chosen && self.region == Region::Timeline {
             self.shown = Pane::Details;
         }
     }

@@ -9,14 +9,15 @@ use std::sync::Arc;
 
 use proftui_insight::analysis::flame::{Choice, Direction, Stacking, Weight};
 use proftui_insight::analysis::views::grouping;
-use proftui_insight::analysis::{Scope, VIEWS};
+use proftui_insight::analysis::vocabulary::short_names::ShortNames;
+use proftui_insight::analysis::{Scope, Table, VIEWS};
 use proftui_insight::ask::Known;
 
 use super::arrange_job::Arranged;
 use super::group_choice::GroupChoice;
-use super::rows::RowChoice;
+use super::rows::{RowChoice, Rows};
 use super::summary_job::{Summary, SummaryJob};
-use super::table_pane::{NewTable, ScopeChoice, TablePane};
+use super::table_pane::{NewTable, ScopeChoice, TablePane, shared};
 use crate::app::session::Session;
 
 /// True if the view with this index in [`VIEWS`] shows a flame.
@@ -28,6 +29,8 @@ pub(crate) fn is_flame(view: usize) -> bool {
 #[derive(Debug, Default)]
 pub struct Summaries {
     tables: BTreeMap<usize, TablePane>,
+    /// The list of what the last search found, if one was asked for.
+    found: Option<TablePane>,
     /// The groupings noted for views, each an index into the view's `groupings`; `None` stands for rows by
     /// name. A view without an entry has its initial grouping.
     groupings: BTreeMap<usize, Option<usize>>,
@@ -50,6 +53,29 @@ impl Summaries {
     /// The summary of a view, to change what is shown of it; none before it was made.
     pub(crate) fn table_mut(&mut self, view: usize) -> Option<&mut TablePane> {
         self.tables.get_mut(&view)
+    }
+
+    /// The list of what the last search found; none if none was asked for.
+    pub fn found(&self) -> Option<&TablePane> {
+        self.found.as_ref()
+    }
+
+    /// The list of what the last search found, to change what is shown of it; none as for [`Self::found`].
+    pub(crate) fn found_mut(&mut self) -> Option<&mut TablePane> {
+        self.found.as_mut()
+    }
+
+    /// Keeps a table of what a search found, in the place of the one before.
+    pub(crate) fn keep_found(&mut self, table: Table, short: Arc<ShortNames>, is_snapshot: bool) {
+        let rows = Rows::of(&table, &RowChoice::default(), &short);
+        let mut pane = TablePane::default();
+        pane.replace(NewTable { table: shared(table), rows, short, is_snapshot, ..NewTable::default() });
+        self.found = Some(pane);
+    }
+
+    /// Forgets the list of what a search found; true if there was one.
+    pub(crate) fn forget_found(&mut self) -> bool {
+        self.found.take().is_some()
     }
 
     /// The time that summaries are about, as the user chose it.
@@ -199,7 +225,7 @@ impl Summaries {
 
     /// Shows rows that a job arranged, unless their table was replaced meanwhile.
     pub(crate) fn take_rows(&mut self, Arranged { table, rows }: Arranged) {
-        let mut panes = self.tables.values_mut();
+        let mut panes = self.tables.values_mut().chain(&mut self.found);
         if let Some(pane) = panes.find(|pane| Arc::ptr_eq(&pane.table, &table)) {
             pane.show(rows);
         }

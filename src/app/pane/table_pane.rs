@@ -150,7 +150,7 @@ pub(crate) fn shared(table: Table) -> SharedTable {
 }
 
 /// A new table for a pane, with its rows and how it was made.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct NewTable {
     pub table: SharedTable,
     pub rows: Rows,
@@ -227,8 +227,7 @@ impl TablePane {
         self.rows.choice != self.wanted
     }
 
-    /// The text of a cell in the column `column` as it is shown: in the first one, the short name of a
-    /// kernel.
+    /// The text of a cell in the column `column` as it is shown: in the first one, the short name of a kernel.
     pub fn shown<'a>(&'a self, column: usize, text: &'a SafeText<'static>) -> &'a SafeText<'static> {
         self.short.of_text(text).filter(|_| column == 0).unwrap_or(text)
     }

@@ -38,6 +38,8 @@ enum Needs {
     Serving,
     /// Memory events.
     Memory,
+    /// A search: the sub-tab is only there while it is shown.
+    Search,
 }
 
 /// The topics, in the order of the line of tabs. Each view is in one of them.
@@ -75,6 +77,7 @@ pub static TOPICS: &[Topic] = &[
             tab("names", Needs::Nothing),
             tab("flame", Needs::Nothing),
             tab("roofline", Needs::Device),
+            Tab { pane: Pane::Found, needs: Needs::Search },
         ],
     },
     Topic {
@@ -117,6 +120,7 @@ impl Tab {
             Needs::Steps => !trace.steps.is_empty(),
             Needs::Serving => trace.steps.iter().any(|step| step.serving.is_some()),
             Needs::Memory => !trace.memory.is_empty(),
+            Needs::Search => false,
         }
     }
 }
@@ -153,13 +157,14 @@ mod tests {
     #[test]
     fn each_pane_is_in_one_topic() {
         let mut panes: Vec<Pane> = TOPICS.iter().flat_map(|topic| topic.tabs).map(|tab| tab.pane).collect();
-        assert_eq!(panes.len(), 1 + VIEWS.len());
+        assert_eq!(panes.len(), 2 + VIEWS.len());
         panes.sort_unstable_by_key(|pane| match pane {
             Pane::Details => 0,
-            Pane::Table(view) => 1 + view,
+            Pane::Found => 1,
+            Pane::Table(view) => 2 + view,
         });
         panes.dedup();
-        assert_eq!(panes.len(), 1 + VIEWS.len());
+        assert_eq!(panes.len(), 2 + VIEWS.len());
         assert!(panes.iter().all(|&pane| Topic::of(pane).tabs.iter().any(|tab| tab.pane == pane)));
     }
 }

@@ -103,7 +103,8 @@ fn facts(state: &State) -> BTreeMap<&'static str, String> {
         )
     });
     facts.insert("stretch", stretch.unwrap_or("none".into()));
-    let search = state.finding.search().map(|search| format!("{} ({})", search.pattern, search.hits.len()));
+    let search =
+        state.finding.search().map(|search| format!("{} ({})", search.asked.pattern, search.hits.len()));
     facts.insert("search", search.map_or("none".into(), |text| fmt_short(&text)));
     let overlay = match state.dialog.overlay() {
         None => "none".into(),

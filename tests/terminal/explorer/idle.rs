@@ -197,8 +197,12 @@ fn an_event_that_is_selected_first_replaces_the_verdict_by_its_details() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "l");
     assert_eq!((state.panes.shown(), selected(&state).is_empty()), (Pane::Details, false));
-    press(&mut state, &format!("{}l", key_of("pane.verdict")));
-    assert_eq!(Some(state.panes.shown()), Pane::verdict(), "who asked for it keeps it");
+    press(&mut state, &key_of("pane.verdict"));
+    assert_eq!(Some(state.panes.shown()), Pane::verdict());
+    press(&mut state, "<esc>l");
+    assert_eq!(state.panes.shown(), Pane::Details, "also where it was asked for");
+    press(&mut state, "5l");
+    assert_ne!(state.panes.shown(), Pane::Details, "any other pane stays");
     let mut state = explorer("torch-cnn-cpu.pt.trace.json.gz", (80, 24));
     assert_eq!(Some(state.panes.shown()), Pane::verdict(), "without device work it is about the host");
     let shown = screen(&state);

@@ -318,6 +318,7 @@ fn every_pane_draws_at_every_size() {
     let mut state = explorer(GPU, (80, 24));
     press(&mut state, "l<tab>");
     let mut shown = Vec::new();
+    press(&mut state, "/e<enter>");
     // The pane as a table, as a chart beside another, and over most of the screen.
     for keys in ["", "v|", "o"] {
         for tab in TOPICS.iter().flat_map(|topic| topic.tabs) {

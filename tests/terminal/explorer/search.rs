@@ -1,8 +1,8 @@
 //! Search by words and fields, and what is shown of the events that were not found.
 
-use proftui::app::State;
 use proftui::app::pane::overlay::Overlay;
 use proftui::app::session::Selection;
+use proftui::app::{Pane, Region, State};
 use proftui_base::fmt;
 use proftui_trace::model::{Category, SliceId};
 
@@ -104,18 +104,49 @@ fn an_unknown_field_is_refused_while_one_types() {
 fn groups_firsts_and_gaps_are_listed() {
     let mut state = search("cat:kernel by:name");
     assert!(screen(&state).contains("572 events in 25 groups, 46.00 ms in all."), "{}", screen(&state));
+    assert_eq!((state.panes.shown(), state.panes.region()), (Pane::Found, Region::Pane));
     press(&mut state, "<enter>");
-    assert!(!state.dialog.is_open() && selected(&state).contains("nccl"), "the longest of the first group");
+    assert!(selected(&state).contains("nccl"), "the longest of the first group");
     let mut state = search("top:3 cat:kernel step:11");
-    assert!(screen(&state).contains("start 18.12 ms · duration 1.001 ms · step 11"), "{}", screen(&state));
+    assert!(screen(&state).contains("18.12 ms  1.001 ms    11"), "{}", screen(&state));
     assert_eq!(count(&state), 3);
-    press(&mut state, "<down><enter>");
-    let trace = &state.session.trace;
-    assert_eq!(state.selected.slice().map(|id| trace.slices.dur[id]), Some(996_348));
+    // Moving shows the event, and the enter key stays there.
+    let dur = |state: &State| state.selected.slice().map(|id| state.session.trace.slices.dur[id]);
+    press(&mut state, "<down>");
+    assert_eq!((dur(&state), state.panes.shown()), (Some(996_348), Pane::Found));
+    press(&mut state, "<enter>");
+    assert_eq!((dur(&state), state.panes.shown()), (Some(996_348), Pane::Details));
+    // What was found is listed again, or another search.
+    press(&mut state, ";");
+    assert_eq!(state.panes.shown(), Pane::Found);
+    press(&mut state, "<esc>/cutlass<enter>");
+    assert_eq!(state.table().map(|pane| pane.rows.len()), Some(205));
+    press(&mut state, "<esc><esc><esc><esc>");
+    assert!(state.table().is_none() && state.finding.search().is_none());
     let mut state = search("cause:data");
     assert!(screen(&state).contains("4 gaps, 12.30 ms in all."), "{}", screen(&state));
     press(&mut state, "<enter>");
     assert!(matches!(state.selected.selection(), Some(Selection::Idle(_, gap)) if gap.len() > 9_000_000));
+}
+
+#[test]
+fn a_list_of_what_was_found_lasts_until_another_search() {
+    let mut state = search("cutlass");
+    assert_ne!(state.panes.shown(), Pane::Found, "not asked for");
+    press(&mut state, ";>2");
+    let first = state.table().and_then(|pane| pane.row(0)?.longest);
+    let trace = &state.session.trace;
+    let longest = trace.slices.ids().iter().filter(|&id| trace.name(id).as_str().contains("cutlass"));
+    assert_eq!(first.map(|id| trace.slices.dur[id]), longest.map(|id| trace.slices.dur[id]).max());
+    press(&mut state, "<esc>1/nccl<enter>;");
+    let all = state.finding.search().map(|search| search.hits.len());
+    assert_eq!(state.table().map(|pane| pane.rows.len()), all, "of the search done last");
+}
+
+#[test]
+fn a_search_finds_kernels_by_their_short_names() {
+    let found = found(&search("softmax forward bf16"));
+    assert!(!found.is_empty() && found.iter().all(|name| name.contains("SoftMaxForward")), "{found:?}");
 }
 
 #[test]

@@ -27,5 +27,5 @@ pub use found::{Found, Rows};
 pub use gaps::found_gaps;
 pub use names::{NameMatch, mask, match_names, name_counts, names_like};
 pub use query::Query;
-pub use terms::Term;
+pub use terms::{By, Term};
 pub use value::{Axis, Bound, Line};

@@ -40,7 +40,7 @@ pub(super) fn of_arguments(session: &Session, id: SliceId) -> Option<String> {
 /// What is open on the Python lane of an event's thread at the event's start, innermost first: functions, in
 /// Paddle's format also ranges, phases and steps. Empty if nothing is, and for an event on a lane that is no
 /// [`LaneKind::Thread`].
-pub(super) fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
+pub(crate) fn python_stack(session: &Session, id: SliceId) -> Vec<SliceId> {
     let Session { trace, index, .. } = session;
     let lane = &trace.lanes[trace.lane_of(id)];
     let group = trace.groups[lane.group].lanes;

@@ -11,7 +11,7 @@ use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::arguments::{ReadSoFar, meets_arguments};
 use super::error::SearchError;
-use super::filter::Filter;
+use super::filter::{Filter, operator_of};
 use super::found::{DURATION, Found, Rows, START, STEP, VIEW};
 use super::gaps;
 use super::groups::Groups;
@@ -20,9 +20,11 @@ use super::names::{name_counts, names_like};
 use super::query::Query;
 use super::terms::{By, Order, Term};
 use super::when::{Moment, StepsOver};
+use crate::analysis::part::owner::NO_OPERATOR;
 use crate::analysis::part::titles::title;
 use crate::analysis::table::ColumnKind::Text;
 use crate::analysis::table::{Column as TableColumn, Table, TableRow, Value};
+use crate::analysis::vocabulary::short_names::ShortNames;
 
 /// The events that have a name that is true in `names` and meet all `terms`. Reads events again from the
 /// trace's files if a term needs it, and counts them in `read`.
@@ -65,7 +67,8 @@ pub fn table(trace: &Trace, texts: &Texts, query: &Query, rows: Rows) -> Result<
     if query.is_of_gaps() {
         return Ok(gaps::table(trace, query, rows)?);
     }
-    let names = names_like(trace, &name_counts(trace), &query.words);
+    let short = if query.words.is_empty() { ShortNames::default() } else { ShortNames::of(trace) };
+    let names = names_like(trace, &name_counts(trace), &short, &query.words);
     let found = find(trace, texts, names, &query.terms, &ReadSoFar::default())?;
     Ok(table_of(trace, texts, query, found, rows)?)
 }
@@ -95,11 +98,11 @@ fn events(trace: &Trace, query: &Query, mut found: Vec<SliceId>, rows: Rows, all
     let row = |&id: &SliceId| {
         let Moment { worker, time, .. } = Moment::of(trace, id);
         let cells = vec![
+            Value::Text(trace.name(id).into_owned()),
             Value::Duration(trace.slices.start[id].saturating_sub(trace.main_span.start)),
             Value::Duration(trace.slices.dur[id]),
             steps.number(worker, time).map_or(Value::Empty, Value::Count),
             Value::text(&title(trace, trace.lane_of(id))),
-            Value::Text(trace.name(id).into_owned()),
         ];
         TableRow { cells, children: Vec::new(), longest: Some(id) }
     };
@@ -108,13 +111,13 @@ fn events(trace: &Trace, query: &Query, mut found: Vec<SliceId>, rows: Rows, all
         view: VIEW,
         title: "Events found",
         headline: all.headline(None),
-        columns: [START, DURATION, STEP]
-            .into_iter()
-            .chain([
-                TableColumn::new("lane", "Lane", Text, "Process or device, and lane"),
-                TableColumn::new("name", "Name", Text, "Name of the event"),
-            ])
-            .collect(),
+        columns: vec![
+            TableColumn::new("name", "Name", Text, "Name of the event"),
+            START,
+            DURATION,
+            STEP,
+            TableColumn::new("lane", "Lane", Text, "Process or device, and lane"),
+        ],
         notes: all.notes(query, (table_rows.len(), all.count), "event", rows),
         rows: table_rows,
         ..Table::default()
@@ -128,6 +131,7 @@ enum Key {
     Step(Option<u64>),
     Line(Option<String>),
     Lane(LaneId),
+    Operator(Option<StrId>),
 }
 
 fn grouped(
@@ -150,12 +154,15 @@ fn grouped(
             Key::Line(line.map(|line| line.to_string()))
         }
         By::Stream => Key::Lane(trace.lane_of(id)),
+        By::Operator => Key::Operator(operator_of(trace, id)),
     };
     let value = |key: &Key| match key {
         Key::Name(name) => Value::Text(trace.string_or(*name, "(unnamed)").into_owned()),
         Key::Step(step) => step.map_or(Value::Empty, Value::Count),
         Key::Line(line) => Value::text(line.as_deref().unwrap_or("(line not known)")),
         Key::Lane(lane) => Value::text(&title(trace, *lane)),
+        Key::Operator(Some(name)) => Value::Text(trace.string_or(*name, "(unnamed)").into_owned()),
+        Key::Operator(None) => Value::text(NO_OPERATOR),
     };
     let column = match by {
         By::Name => TableColumn::new("name", "Name", Text, "Name of the events"),
@@ -167,6 +174,12 @@ fn grouped(
             "Innermost script line around the events or their launches",
         ),
         By::Stream => TableColumn::new("lane", "Lane", Text, "Process or device, and lane"),
+        By::Operator => TableColumn::new(
+            "operator",
+            "Operator",
+            Text,
+            "Innermost operator at or around the events or their launches",
+        ),
     };
     let spans = found.iter().map(|&id| (key(id), trace.slices.span(id), id));
     Ok(Groups::of(spans, value, column, query.order))

@@ -264,6 +264,28 @@ pub(super) fn is_of_rank(trace: &Trace, worker: WorkerId, rank: usize) -> bool {
     has_rank(trace, worker, rank, 0)
 }
 
+/// The operator that an event counts for: that for which device work inside a graph stands, else the
+/// innermost one at or around the event, of device work around its launch.
+pub(super) fn operator_of(trace: &Trace, id: SliceId) -> Option<StrId> {
+    let slices = &trace.slices;
+    let at = if slices.category(id).is_device_work() {
+        if let Some(name) = operator_in_graph(trace, id) {
+            return Some(name);
+        }
+        trace.links.launch_of(id)?
+    } else {
+        id
+    };
+    let mut around = std::iter::once(at).chain(slices.ancestors(at));
+    around.find(|&id| slices.category(id).is_operator()).map(|id| slices.name[id])
+}
+
+/// The operator for which device work inside a graph stands, if that is known.
+fn operator_in_graph(trace: &Trace, id: SliceId) -> Option<StrId> {
+    let name = trace.graph_names.of(id)?;
+    trace.graph_names.records.get(name.record as usize).map(|record| record.operator)
+}
+
 /// True if the event is device work that was launched below an operator whose name is true in `names`, or
 /// that stands for one inside a graph.
 fn launched_below(trace: &Trace, id: SliceId, names: &Column<StrId, bool>) -> bool {
@@ -272,10 +294,8 @@ fn launched_below(trace: &Trace, id: SliceId, names: &Column<StrId, bool>) -> bo
     if !slices.category(id).is_device_work() {
         return false;
     }
-    let in_graph = trace.graph_names.of(id);
-    let record = in_graph.and_then(|name| trace.graph_names.records.get(name.record as usize));
     let launch = trace.links.launch_of(id).into_iter();
     let mut around = launch.flat_map(|launch| slices.ancestors(launch));
-    record.is_some_and(|record| has(record.operator))
+    operator_in_graph(trace, id).is_some_and(has)
         || around.any(|id| slices.category(id).is_operator() && has(slices.name[id]))
 }

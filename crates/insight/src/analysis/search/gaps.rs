@@ -58,18 +58,19 @@ pub(super) fn table(trace: &Trace, query: &Query, rows: Rows) -> Result<Table, Q
     let key = |by: By, gap: &Gap| match by {
         By::Step => Key::Step(step(gap)),
         By::Stream => Key::Device(gap.device),
-        By::Name | By::Line => Key::Cause(gap.cause),
+        // Query::parse refuses the last two of gaps.
+        By::Name | By::Line | By::Operator => Key::Cause(gap.cause),
     };
     let value = |key: &Key| match *key {
         Key::Step(step) => step.map_or(Value::Empty, Value::Count),
         Key::Device(device) => title(device),
-        Key::Cause(cause) => Value::text(cause.id()),
+        Key::Cause(cause) => Value::text(cause.title()),
     };
     if let Some(by) = query.by {
         let column = match by {
             By::Step => STEP,
             By::Stream => DEVICE,
-            By::Name | By::Line => CAUSE,
+            By::Name | By::Line | By::Operator => CAUSE,
         };
         let items = gaps.iter().map(|gap| (key(by, gap), gap.span, SliceId::NONE));
         return Ok(Groups::of(items, value, column, query.order).cut(query, rows, all));
@@ -82,12 +83,13 @@ pub(super) fn table(trace: &Trace, query: &Query, rows: Rows) -> Result<Table, Q
     let row = |gap: &Gap| {
         let at = Location { span: gap.span, at: Some(Subject::Device(gap.device)) };
         TableRow::new(vec![
+            Value::text(gap.cause.title()),
             Value::Duration(gap.span.start.saturating_sub(trace.main_span.start)),
             Value::Duration(gap.span.len()),
             step(gap).map_or(Value::Empty, Value::Count),
             title(gap.device),
-            Value::text(gap.cause.id()),
             Value::text(&at.text(trace)),
+            Value::text(gap.cause.id()),
         ])
     };
     let at = Column::new(LOCATION, "At", Text, "Location, as proftui open --at takes it");
@@ -95,7 +97,7 @@ pub(super) fn table(trace: &Trace, query: &Query, rows: Rows) -> Result<Table, Q
         view: VIEW,
         title: "Gaps found",
         headline: all.headline(None),
-        columns: vec![START, DURATION, STEP, DEVICE, CAUSE, at],
+        columns: vec![CAUSE, START, DURATION, STEP, DEVICE, at, CODE],
         notes: all.notes(query, (gaps.len(), all.count), "gap", rows),
         rows: gaps.iter().map(row).collect(),
         ..Table::default()
@@ -112,8 +114,10 @@ enum Key {
 
 /// The column of devices.
 const DEVICE: Column = Column::new("device", "Device", Text, "Device that has no work");
-/// The column of causes.
-const CAUSE: Column = Column::new("cause", "Cause", Text, "Why the device has no work");
+/// The column of causes, in words.
+const CAUSE: Column = Column::new("cause_title", "Cause", Text, "Why the device has no work");
+/// The column of the causes' names, for programs.
+const CODE: Column = Column::extra("cause", "Code", Text, "Name of the cause, as the term cause: takes it");
 
 /// The gaps within the run of each device that meet all `terms`, each divided by cause.
 fn gaps(trace: &Trace, terms: &[Term]) -> Result<Vec<Gap>, QueryError> {

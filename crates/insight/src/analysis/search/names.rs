@@ -12,6 +12,8 @@ use proftui_base::intern::StrId;
 use proftui_base::text::SafeText;
 use proftui_trace::model::Trace;
 
+use crate::analysis::vocabulary::short_names::ShortNames;
+
 /// Names that score below this share of the best name's score do not match.
 const NEAR_BEST: f64 = 0.7;
 
@@ -38,9 +40,14 @@ pub fn name_counts(trace: &Trace) -> Column<StrId, u32> {
     counts
 }
 
-/// The names of slices that match `words` fuzzily and score near the best match, best first; none for no
-/// words. `counts` are the [`name_counts`] of the trace.
-pub fn match_names(trace: &Trace, counts: &Column<StrId, u32>, words: &str) -> Vec<NameMatch> {
+/// The names of slices that match `words` fuzzily, or whose short names do, and score near the best match,
+/// best first; none for no words. `counts` are the [`name_counts`] of the trace.
+pub fn match_names(
+    trace: &Trace,
+    counts: &Column<StrId, u32>,
+    short: &ShortNames,
+    words: &str,
+) -> Vec<NameMatch> {
     if words.is_empty() {
         return Vec::new();
     }
@@ -56,10 +63,15 @@ pub fn match_names(trace: &Trace, counts: &Column<StrId, u32>, words: &str) -> V
             let name = StrId::from_index(name);
             let bytes = strings.bytes(name);
             let text = SafeText::from_bytes(&bytes[..bytes.len().min(MATCHED)]);
-            let score = matcher.fuzzy_match(text.as_str(), words)?;
-            // A name that contains the typed text as a whole scores above names with the same letters apart.
-            let is_whole = text.as_str().to_lowercase().contains(&lower);
-            Some(NameMatch { name, score: if is_whole { score * 2 } else { score }, count: count.into() })
+            let score = |text: &str| {
+                let score = matcher.fuzzy_match(text, words)?;
+                // A name that contains the typed text as a whole scores above names with the same letters
+                // apart.
+                Some(if text.to_lowercase().contains(&lower) { score * 2 } else { score })
+            };
+            let of_short = short.get(name).and_then(|short| score(short.as_str()));
+            let score = score(text.as_str()).max(of_short)?;
+            Some(NameMatch { name, score, count: count.into() })
         })
         .collect();
     found.sort_by_key(|found| (std::cmp::Reverse(found.score), std::cmp::Reverse(found.count), found.name));
@@ -75,10 +87,16 @@ pub fn mask(trace: &Trace, names: impl Iterator<Item = StrId>) -> Column<StrId, 
     mask
 }
 
-/// For each name, by its number, whether events of it match `words`; true for all if there are no words.
-pub fn names_like(trace: &Trace, counts: &Column<StrId, u32>, words: &str) -> Column<StrId, bool> {
+/// For each name, by its number, whether events of it match `words`, as [`match_names`] has it; true for all
+/// if there are no words.
+pub fn names_like(
+    trace: &Trace,
+    counts: &Column<StrId, u32>,
+    short: &ShortNames,
+    words: &str,
+) -> Column<StrId, bool> {
     if words.is_empty() {
         return vec![true; trace.strings.len()].into();
     }
-    mask(trace, match_names(trace, counts, words).into_iter().map(|found| found.name))
+    mask(trace, match_names(trace, counts, short, words).into_iter().map(|found| found.name))
 }

@@ -96,6 +96,7 @@ impl Query {
                 refused("other fields than dur, step, rank and gpu")
             }
             Some(By::Line) => refused("by:line"),
+            Some(By::Operator) => refused("by:operator"),
             _ => Ok(()),
         }
     }
@@ -243,7 +244,7 @@ mod tests {
             ("rank:a", "\"a\" is no rank, as in rank:3, or too large"),
             ("top:0", "\"0\" is no number from 1, as in top:10, or too large"),
             ("phase:x", "\"x\" is no phase; there are loading, forward, backward, optimizer, other"),
-            ("by:x", "\"x\" is no grouping; there are name, step, line, stream"),
+            ("by:x", "\"x\" is no grouping; there are name, step, line, stream, operator"),
             ("sort:x", "\"x\" is no order; there are dur, start, count"),
             ("sort:count", "sort:count does not go with a query without by:"),
             ("not top:3", "not cannot stand before top:"),

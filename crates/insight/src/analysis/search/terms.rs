@@ -112,11 +112,13 @@ pub enum By {
     Line,
     /// The lane, with its process or device; of gaps, the device.
     Stream,
+    /// The innermost operator at or around them, of device work around its launch.
+    Operator,
 }
 
 impl By {
     /// All groupings.
-    pub(super) const ALL: [Self; 4] = [Self::Name, Self::Step, Self::Line, Self::Stream];
+    pub(super) const ALL: [Self; 5] = [Self::Name, Self::Step, Self::Line, Self::Stream, Self::Operator];
 
     /// The name by which the grouping is typed.
     pub fn name(self) -> &'static str {
@@ -125,6 +127,7 @@ impl By {
             Self::Step => "step",
             Self::Line => "line",
             Self::Stream => "stream",
+            Self::Operator => "operator",
         }
     }
 }

@@ -58,13 +58,14 @@ fn add(rows: &mut Vec<TableRow>, trace: &Trace, device: &DeviceLedger, span: Spa
         rows.push(TableRow {
             cells: vec![
                 Value::text(title),
-                Value::text(cause.id()),
+                Value::text(cause.title()),
                 Value::Duration(sum.ns),
                 Value::share(sum.ns, sums.idle),
                 Value::share(sum.ns, sums.span),
                 Value::Count(u64::from(sum.gaps)),
                 Value::Duration(sum.longest),
                 Value::text(cause.meaning()),
+                Value::text(cause.id()),
             ],
             children: Vec::new(),
             longest: sides.and_then(|sides| sides.after.or(sides.before)),
@@ -90,7 +91,7 @@ fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
                 ColumnKind::Text,
                 "Device, or device and stream, that the row is about",
             ),
-            Column::new("cause", "Cause", ColumnKind::Text, "Why there was no work"),
+            Column::new("cause_title", "Cause", ColumnKind::Text, "Why there was no work"),
             Column::new(
                 "time",
                 "Time",
@@ -112,6 +113,7 @@ fn of(rows: Vec<TableRow>, has_streams: bool) -> Table {
             Column::new("gaps", "Gaps", ColumnKind::Count, "Number of gaps that have time of the cause"),
             Column::new("longest", "Longest", ColumnKind::Duration, "Longest unbroken time of the cause"),
             Column::extra("meaning", "Meaning", ColumnKind::Text, "When time is charged to the cause"),
+            Column::extra("cause", "Code", ColumnKind::Text, "Name of the cause in JSON and options"),
         ],
         rows,
         notes,

@@ -14,9 +14,13 @@ use crate::analysis::part::time::union;
 use crate::analysis::thresholds::{ONE_OPERATOR, WARNING};
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, Span, sum};
-use proftui_trace::model::{LaneId, SliceId};
+use proftui_trace::model::{GroupKind, LaneId, SliceId, Trace};
 
 use super::beyond::Draft;
+
+/// What helps in a run that uses no device.
+const ON_PROCESSORS: &str = "A device; or, on the CPU: a compiled model, bfloat16 where the processor has it, \
+    channels-last memory for convolutions, as many threads as cores.";
 
 /// The time of the operators of one name, without that of operators within them.
 #[derive(Default)]
@@ -32,6 +36,11 @@ fn is_product(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let parts = ["mm", "matmul", "linear", "conv", "attention", "lstm", "gru"];
     !name.contains("slow") && parts.iter().any(|part| name.contains(part))
+}
+
+/// True if the trace has no lane of a device, so that the run seems to use none.
+fn has_no_device(trace: &Trace) -> bool {
+    trace.groups.iter().all(|group| group.kind != GroupKind::Device)
 }
 
 /// Reports the operator with most time on the threads, without that of operators within it.
@@ -99,6 +108,7 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
         when: Some(when),
         at: at.into_iter().collect(),
         view: "operator",
+        advice: has_no_device(trace).then_some(ON_PROCESSORS),
         ..Draft::default()
     }
     .of(context, rule)
