@@ -10,6 +10,7 @@ mod groups;
 mod hosts;
 mod idle;
 mod keys;
+mod mockups;
 mod mouse;
 mod real;
 mod screens;

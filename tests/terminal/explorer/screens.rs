@@ -25,7 +25,7 @@ fn first_screen() {
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// The screen as text, then the style of each cell as a letter, a blank for the first one, then the styles.
-fn styled(buffer: &Buffer) -> String {
+pub(super) fn styled(buffer: &Buffer) -> String {
     let mut styles: Vec<String> = Vec::new();
     let letter = |at: usize| LETTERS.chars().nth(at).expect("at most 62 styles");
     let mut letters = String::new();
