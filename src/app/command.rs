@@ -25,7 +25,7 @@ use crate::app::pane::table_pane::TablePane;
 use crate::app::wires::msg::Effect;
 
 pub use given::{KeysError, keys};
-pub use help::{HelpLine, help};
+pub use help::{COLORS, HelpLine, help};
 pub(super) use prompts::scroll_help;
 
 /// The condition under which a command's keys run it.

@@ -148,6 +148,7 @@ impl State {
             answer: self.wanted_answer_rows(),
             pane: self.wanted_pane_rows(),
             timeline: Some(self.timeline.lines().list().len()),
+            taller: self.timeline.taller_rows(&self.session.trace),
         };
         Geometry::of(self.size.0, self.size.1, self.panes.size(), wants)
     }
@@ -250,9 +251,10 @@ impl State {
         Some(Scope { span, lanes: group_choice.lanes(trace) })
     }
 
-    /// The lines that are on the screen, top to bottom, as indices into the timeline's lines.
+    /// The lines that are on the screen, one for each of its rows, top to bottom, as indices into the
+    /// timeline's lines.
     pub fn visible_lines(&self) -> impl Iterator<Item = usize> {
-        self.timeline.visible(&self.session, self.geometry().timeline.height.into())
+        self.timeline.on_screen(&self.session, self.geometry().timeline.height.into()).into_iter()
     }
 
     /// Scrolls, if needed, to bring the focused line onto the screen.

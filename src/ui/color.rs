@@ -9,6 +9,7 @@ use rustc_hash::FxHasher;
 use crate::app::State;
 use crate::app::view::color::ColorBy;
 use crate::app::view::timefmt;
+use proftui_base::fmt;
 use proftui_base::saturate::saturate;
 use proftui_insight::analysis::ledger::Cause;
 use proftui_trace::model::{Category, LaneKind, SliceFlags, SliceId};
@@ -41,6 +42,58 @@ pub(super) fn token(state: &State, id: SliceId) -> Token {
         let (flags, category) = (trace.slices.flags[id], trace.slices.category(id));
         Token::of(if flags.has(SliceFlags::COMMUNICATION) { Category::Communication } else { category })
     })
+}
+
+/// The colours of a line of the legend, of [`COLORS`](crate::app::command::COLORS), each with its meaning.
+pub(super) fn legend(color_by: ColorBy, line: usize) -> Vec<(Token, String)> {
+    let categories: [&[(Category, &str)]; 3] = [
+        &[
+            (Category::Kernel, "kernel"),
+            (Category::Communication, "communication"),
+            (Category::Memcpy, "copy, memset"),
+            (Category::Synchronization, "synchronization"),
+        ],
+        &[
+            (Category::Operator, "operator"),
+            (Category::KernelLaunch, "call"),
+            (Category::PythonFunction, "Python"),
+            (Category::UserDefined, "range"),
+            (Category::ProfileStep, "step"),
+            (Category::Memory, "memory"),
+        ],
+        &[
+            (Category::Dataloader, "data loading"),
+            (Category::Forward, "forward"),
+            (Category::Backward, "backward"),
+            (Category::Optimization, "optimizer"),
+            (Category::Overhead, "profiler"),
+        ],
+    ];
+    let causes: [&[Cause]; 3] = [
+        &[Cause::DataLoading, Cause::LaunchBound, Cause::HostPython],
+        &[Cause::BlockingSync, Cause::BlockingCopy, Cause::Allocator, Cause::WaitsForStream],
+        &[Cause::CpuOperator, Cause::LaunchDelay, Cause::NotRecorded, Cause::NotAttributable],
+    ];
+    match (color_by, line) {
+        (ColorBy::Category, _) => {
+            categories[line].iter().map(|&(category, name)| (Token::of(category), name.to_owned())).collect()
+        }
+        (ColorBy::Cause, _) => {
+            causes[line].iter().map(|&cause| (Token::of_cause(cause), cause.title().to_owned())).collect()
+        }
+        (ColorBy::Duration, 0) => {
+            let under = DURATIONS.iter().map(|&most| format!("under {}", fmt::duration(most)));
+            Token::HEAT.into_iter().zip(under.chain(["longer".to_owned()])).collect()
+        }
+        (ColorBy::Name | ColorBy::Stream | ColorBy::Step, 0) => {
+            let mut hues: Vec<(Token, String)> = Token::HUES.map(|token| (token, String::new())).to_vec();
+            if let Some((_, meaning)) = hues.last_mut() {
+                *meaning = format!("one colour for each {}; some share one", color_by.name());
+            }
+            hues
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn hue(number: u64) -> Token {

@@ -11,7 +11,7 @@ use proftui_trace::model::{GroupId, GroupKind};
 
 use super::idle;
 use super::paint::Painter;
-use super::row::eighths;
+use super::row::eighths_of;
 use super::theme::Token;
 
 pub(super) fn draw(
@@ -30,8 +30,8 @@ pub(super) fn draw(
         (GroupKind::Process, _) if order::is_profilers(&state.session.trace, group) => return,
         (GroupKind::Process, _) => (of_threads(state, group, area.width), Token::Operator),
     };
-    let heights: Vec<usize> = shares.into_iter().map(eighths).collect();
-    painter.strip(area.x, area.y, &heights, token);
+    let heights: Vec<usize> = shares.into_iter().map(|share| eighths_of(share, area.height)).collect();
+    painter.strip(area, &heights, token);
 }
 
 /// For each of `columns` columns over the viewport, the share of its time, 0 to 1, in which the process's

@@ -122,16 +122,18 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a strip from (x, y) to the right, each cell filled from its bottom to so many eighths of its
-    /// height.
-    pub(super) fn strip(&mut self, x: u16, y: u16, eighths: &[usize], token: Token) {
+    /// Draws a strip over an area, each column filled from the bottom to so many eighths of a cell's height.
+    pub(super) fn strip(&mut self, area: Area, eighths: &[usize], token: Token) {
         let (block, text) = (self.theme.block(token, false), self.theme.text(token));
         let is_thin = self.theme.detail > Detail::Full && self.theme.has_colors();
-        for (x, &filled) in (x..).zip(eighths) {
-            if is_thin {
-                self.bar(x, y, filled, block, text);
-            } else {
-                self.glyph(x, y, EIGHTHS[filled], text);
+        for (y, below) in (area.y..area.y + area.height).rev().zip((0..).step_by(8)) {
+            for (x, &filled) in (area.x..).zip(eighths) {
+                let filled = filled.saturating_sub(below).min(8);
+                if is_thin {
+                    self.bar(x, y, filled, block, text);
+                } else {
+                    self.glyph(x, y, EIGHTHS[filled], text);
+                }
             }
         }
     }

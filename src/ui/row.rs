@@ -28,10 +28,17 @@ use super::theme::{Detail, Token};
 
 /// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only for what rounds to 100 %.
 pub(super) fn eighths(share: f32) -> usize {
+    eighths_of(share, 1)
+}
+
+/// Converts a share, 0 to 1, to eighths of a cell's height for a strip of so many rows: 0 only for 0, all only
+/// for what rounds to 100 %.
+pub(super) fn eighths_of(share: f32, rows: u16) -> usize {
+    let full = 8 * i32::from(rows);
     // Without branches, which would often be mispredicted.
-    let nearest = saturate::<i32>(share * 8.0 + 0.5).clamp(1, 7);
+    let nearest = saturate::<i32>(share * full as f32 + 0.5).clamp(1, full - 1);
     let is_full = i32::from(share >= 0.995);
-    let eighths = (nearest + is_full * (8 - nearest)) * i32::from(share > 0.0);
+    let eighths = (nearest + is_full * (full - nearest)) * i32::from(share > 0.0);
     saturate::<usize>(eighths)
 }
 
@@ -315,5 +322,6 @@ mod tests {
         }
         assert_eq!(eighths(0.5), 4);
         assert_eq!(eighths(1.0), 8);
+        assert_eq!([0.0, 1e-6, 0.25, 0.99, 1.0].map(|share| eighths_of(share, 4)), [0, 1, 8, 31, 32]);
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let mut hint = Hint::default();
     let mut near = |t: Ns| counter.near(t, within, &mut hint);
     let mut at = near(view.start.saturating_add(1));
+    let eighths = 8 * usize::from(area.height);
     let mut height = |x: u16| {
         let after = near(viewport::time(view, area.width, x + 1)).max(at);
         // The value at the cell's start counts, too; it was set before the cell.
@@ -40,12 +41,12 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
         at = after;
         value.map_or(0, |value| {
             let share = if range > 0.0 { (value - floor) / range } else { 0.0 };
-            let height = saturate::<usize>((share * 8.0).round()).min(8);
+            let height = saturate::<usize>((share * eighths as f64).round()).min(eighths);
             height.max(usize::from(value > floor))
         })
     };
     let heights: Vec<usize> = (0..area.width).map(&mut height).collect();
-    painter.strip(area.x, area.y, &heights, Token::Memory);
+    painter.strip(area, &heights, Token::Memory);
 }
 
 /// Writes at the right end of the counter's line which values an empty and a full cell stand for, if there is

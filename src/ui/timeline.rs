@@ -6,6 +6,7 @@ use crate::app::view::geometry::{Area, Geometry};
 use crate::app::view::lines::{Line, LineKind};
 use crate::app::view::viewport;
 use crate::app::{Selection, State};
+use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_trace::model::Instant;
 
@@ -23,7 +24,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     if state.timeline.lines().is_empty() {
         return draw_nothing(state, area, painter);
     }
-    let visible: Vec<usize> = state.timeline.visible(&state.session, area.height.into()).collect();
+    let visible = state.timeline.on_screen(&state.session, area.height.into());
     let tags = Tags::of(state, area.width);
     let selected = state.selected.slice().map(|id| state.session.trace.row_of(id));
     let (mut lane_above, mut cells) = (None, idle::Cells::default());
@@ -31,8 +32,14 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     let is_early = painter.theme.detail == Detail::Thin && state.source.is_snapshot();
     let is_rough = painter.theme.detail == Detail::Rough || is_early;
     let mut left_out = Vec::new();
-    for (y, &number) in (area.y..).zip(&visible) {
+    let mut next = area.y;
+    for rows in visible.chunk_by(|one, other| one == other) {
+        let (y, height, number) = (next, saturate::<u16>(rows.len()), rows[0]);
+        next += height;
         let Some(line) = state.timeline.lines().get(number) else { break };
+        // Over a slow link one row is enough.
+        let height = if painter.theme.detail > Detail::Full { 1 } else { height };
+        let line_area = Area { y, height, ..area };
         let labels = Area { y, height: 1, ..geometry.labels };
         let is_tagged = selected.is_some_and(|row| state.timeline.lines().rows_of(line).contains(&row));
         let reserved = if is_tagged { tags.reserved() } else { Reserved::default() };
@@ -41,7 +48,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         if is_left_out {
             left_out.push(y);
         } else {
-            draw_line(state, line, reserved, &mut cells, Area { y, height: 1, ..area }, painter);
+            draw_line(state, line, reserved, &mut cells, line_area, painter);
         }
         if let (LineKind::Counter(_, counter), true) = (line.kind, number == state.timeline.focus()) {
             series::draw_axis(state, counter, Area { y, height: 1, ..area }, painter);

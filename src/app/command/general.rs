@@ -8,6 +8,7 @@ use crate::app::pane::panes::Region;
 use crate::app::session::loading::Shown;
 use crate::app::state::State;
 use crate::app::view::direction::Direction;
+use crate::app::wires::message::Message;
 use crate::app::wires::msg::Effect;
 
 use super::{Command, Group, Hint, When, help};
@@ -106,7 +107,10 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::General,
         run: |state| {
             let meaning = state.looks.next_colors();
-            state.say(format!("colours by {}", meaning.title()));
+            let help = state.keys.label(bindings::HELP);
+            state.message = Some(
+                Message::new(format!("colours by {}", meaning.title())).and(format!("; {help} shows them")),
+            );
         },
         ..Command::DEFAULT
     },

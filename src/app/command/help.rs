@@ -4,6 +4,8 @@
 
 use proftui_base::text::SafeText;
 
+use proftui_insight::analysis::search::FIELDS;
+
 use super::{Command, Group, Hint, When, all};
 use crate::app::input::bindings::Keys;
 use crate::app::pane::overlay::{self, Help};
@@ -24,7 +26,12 @@ pub enum HelpLine<'a> {
     Text(&'a SafeText<'static>),
     /// A command, with its keys and title.
     Command(&'static Command),
+    /// The line with this index, of [`COLORS`], on what the colours of events mean.
+    Colors(usize),
 }
+
+/// How many lines say what the colours of events mean.
+pub const COLORS: usize = 3;
 
 /// The help as it opens: with what is said of what has the focus, and the commands that apply there.
 pub(super) fn opened(state: &State) -> Help {
@@ -33,6 +40,8 @@ pub(super) fn opened(state: &State) -> Help {
         sentence.wrap_at_spaces(width).map(SafeText::into_owned).collect()
     };
     let of_focus = asked::sentences(state).into_iter().flat_map(wrapped).collect();
+    let terms: Vec<&str> = FIELDS.iter().map(|field| field.example).collect();
+    let of_search = wrapped(SafeText::from(terms.join("  ")));
     // Those that the footer names, and those of two keys.
     let is_here = |command: &&Command| {
         let is_second = matches!(command.when, When::After(_)) && (command.can_act)(state);
@@ -42,7 +51,8 @@ pub(super) fn opened(state: &State) -> Help {
     here.sort_by_key(|command| {
         (matches!(command.when, When::After(_)), !matches!(command.hint_in(state), Hint::First(_)))
     });
-    Help { of_focus, here: here.into_iter().map(|command| command.id).collect(), ..Help::default() }
+    let here = here.into_iter().map(|command| command.id).collect();
+    Help { of_focus, of_search, here, color_by: state.looks.color_by(), ..Help::default() }
 }
 
 /// The lines of the help by section. Where words are typed, only the commands that match all of them.
@@ -68,10 +78,14 @@ pub fn help<'a>(help: &'a Help, keys: &Keys) -> Vec<HelpLine<'a>> {
         section("This", help.of_focus.iter().map(HelpLine::Text).collect());
         let here = help.here.iter().filter_map(|id| all().find(|command| command.id == *id));
         section("Here", here.map(HelpLine::Command).collect());
+        section("Colours", (0..COLORS).map(HelpLine::Colors).collect());
     }
     for group in Group::ALL {
         let commands = all().filter(|command| command.group == group).filter(is_wanted);
         section(group.title(), commands.map(HelpLine::Command).collect());
+        if group == Group::Find && words.is_empty() {
+            section("Terms of a search", help.of_search.iter().map(HelpLine::Text).collect());
+        }
     }
     lines
 }

@@ -7,6 +7,7 @@ use proftui_base::text::SafeText;
 use proftui_trace::model::SliceId;
 
 use super::group_choice::GroupChoice;
+use crate::app::view::color::ColorBy;
 
 /// From this number of items on, a list is usually freed on another thread.
 const DISPOSED_ITEMS: usize = 1_000;
@@ -23,7 +24,7 @@ pub enum Overlay {
 }
 
 /// The most columns of the help with its frame.
-pub const HELP_WIDTH: u16 = 84;
+pub const HELP_WIDTH: u16 = 104;
 
 /// The state of the help, which lists the commands: what it says of what has the focus, the scroll position,
 /// and the words typed to filter it.
@@ -33,8 +34,12 @@ pub struct Help {
     pub top: usize,
     /// The sentences on what had the focus when the help was opened, in lines.
     pub of_focus: Vec<SafeText<'static>>,
+    /// The terms of a search, each as one types it, in lines.
+    pub of_search: Vec<SafeText<'static>>,
     /// The ids of the commands that applied when the help was opened.
     pub here: Vec<&'static str>,
+    /// What the colours of events meant then.
+    pub color_by: ColorBy,
     /// The words typed in the help, which then lists only the commands that match all of them.
     pub typed: String,
 }

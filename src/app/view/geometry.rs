@@ -96,8 +96,10 @@ pub struct Wants {
     /// The lines of the pane's content, without the line of tabs; none if they are not known, or the content
     /// fills any room.
     pub pane: Option<usize>,
-    /// The lines that the timeline has a use for; none if that is not known.
+    /// The lines of the timeline; none if they are not known.
     pub timeline: Option<usize>,
+    /// How many more rows the timeline could use to draw lanes taller.
+    pub taller: usize,
 }
 
 impl Geometry {
@@ -168,8 +170,12 @@ fn small_pane(body: u16, height: u16, wants: Wants) -> u16 {
     };
     // With the line of its tabs.
     let wanted = wants.pane.map_or(most, |lines| most.min(saturate::<u16>(lines + 1)));
-    // Lines that the timeline has no use for are the pane's: no blank ones stand between them.
-    wants.timeline.map_or(wanted, |lines| wanted.max(body.saturating_sub(saturate::<u16>(lines))))
+    let Some(lines) = wants.timeline else { return wanted };
+    // What the lines of the timeline leave is for all of the pane's content, then for taller lanes, then the
+    // pane's: no blank rows stand between them.
+    let beside = |lines: usize| body.saturating_sub(saturate::<u16>(lines));
+    let whole = wants.pane.map_or(u16::MAX, |lines| saturate::<u16>(lines + 1));
+    wanted.max(whole.min(beside(lines))).max(beside(lines.saturating_add(wants.taller)))
 }
 
 /// How many lines of a screen of `height` lines the answer gets: at most three, of which all are usually for

@@ -4,6 +4,7 @@
 use proftui::app::pane::overlay::PromptKind;
 use proftui::app::pane::table_pane::Half;
 use proftui::app::session::loading::Shown;
+use proftui::app::view::lines::LineKind;
 use proftui::app::{Key, Msg, State, command};
 use proftui_base::fmt;
 use proftui_base::text::SafeText;
@@ -37,6 +38,30 @@ const ONE: &str = r#"
     {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":20,"dur":10,"args":{"correlation":5}},
     {"ph":"X","cat":"kernel","name":"gemm","pid":2,"tid":7,"ts":400,"dur":50,"args":{"device":2,"stream":7,"correlation":5}},
     {"ph":"X","cat":"cpu_op","name":"after","pid":1,"tid":1,"ts":950,"dur":50}"#;
+
+#[test]
+fn a_device_takes_several_rows_where_all_lanes_have_room() {
+    for (size, high) in [((160, 50), 4), ((80, 24), 1), ((40, 12), 1)] {
+        let state = of_events("tall", ONE, size);
+        let shown: Vec<usize> = state.visible_lines().collect();
+        let rows = shown.iter().filter(|&&line| line == shown[0]).count();
+        assert_eq!(rows, high, "{size:?}\n{}", screen(&state));
+        let heading = state.timeline.lines().get(shown[0]).map(|line| line.kind);
+        assert!(matches!(heading, Some(LineKind::Group(_))), "{heading:?}");
+        if high > 1 {
+            let area = state.geometry().timeline;
+            assert_eq!(shown.len(), usize::from(area.height), "no row between lanes and pane is blank");
+            // The kernel fills all rows of its columns.
+            let x = screen(&state)
+                .lines()
+                .nth(area.y.into())
+                .and_then(|line| line.chars().position(|c| c == '█'));
+            let x = x.expect("the kernel");
+            let column = |y: u16| line(&state, y).chars().nth(x);
+            assert!((area.y..area.y + 4).all(|y| column(y) == Some('█')), "{}", screen(&state));
+        }
+    }
+}
 
 #[test]
 fn the_cursor_is_named_beside_the_ruler_and_every_mark_up_to_its_right_end() {

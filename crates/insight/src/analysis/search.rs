@@ -22,6 +22,7 @@ mod when;
 pub use answer::{arrange, find, table, table_of};
 pub use arguments::ReadSoFar;
 pub use error::{QueryError, SearchError};
+pub use fields::FIELDS;
 pub use filter::Filter;
 pub use found::{Found, Rows};
 pub use gaps::found_gaps;

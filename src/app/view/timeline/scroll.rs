@@ -3,7 +3,7 @@
 //! Must not know what a line shows.
 
 use proftui_base::saturate::saturate;
-use proftui_trace::model::{RowId, Trace};
+use proftui_trace::model::{GroupKind, RowId, Trace};
 
 use super::Timeline;
 use crate::app::session::Session;
@@ -11,6 +11,9 @@ use crate::app::view::lines::LineKind;
 
 /// The longest time range over which pans keep the lines of rows, in lengths of the viewport.
 const KEPT: i64 = 3;
+
+/// The most rows of the screen that a line takes.
+const TALLEST: usize = 4;
 
 impl Timeline {
     /// The indices of the lines on a screen of `height` lines, top to bottom: pinned lines first, at most
@@ -20,6 +23,40 @@ impl Timeline {
         let from = self.scroll.max(pinned);
         let rest = (from..self.lines.len()).filter(move |&line| self.has_line(session, line));
         (0..pinned).chain(rest.take(height - pinned))
+    }
+
+    /// The indices of the lines on the rows of a screen of `height` rows, top to bottom. Where all lines have
+    /// room, those of devices and counters take several rows each.
+    pub(crate) fn on_screen(&self, session: &Session, height: usize) -> Vec<usize> {
+        let visible: Vec<usize> = self.visible(session, height).collect();
+        // Lines without events at the time shown count: lanes keep their heights at every zoom.
+        let spare = height.saturating_sub(self.lines.len()).min(self.taller_rows(&session.trace));
+        let tall = visible.iter().filter(|&&line| self.is_tall(&session.trace, line)).count();
+        let (each, more) = (spare.checked_div(tall).unwrap_or_default(), spare.checked_rem(tall));
+        let mut left = more.unwrap_or_default();
+        let rows = visible.iter().flat_map(|&line| {
+            let mut rows = 1;
+            if self.is_tall(&session.trace, line) {
+                rows += each + usize::from(left > 0);
+                left = left.saturating_sub(1);
+            }
+            std::iter::repeat_n(line, rows)
+        });
+        rows.collect()
+    }
+
+    /// How many rows the lines of devices and counters can use beside their first ones.
+    pub(crate) fn taller_rows(&self, trace: &Trace) -> usize {
+        (0..self.lines.len()).filter(|&line| self.is_tall(trace, line)).count() * (TALLEST - 1)
+    }
+
+    /// True if a line shows one share or value at a time, which more rows show more finely.
+    fn is_tall(&self, trace: &Trace, line: usize) -> bool {
+        self.lines.get(line).is_some_and(|line| match line.kind {
+            LineKind::Group(group) => trace.groups[group].kind == GroupKind::Device,
+            LineKind::Counter(..) => true,
+            _ => false,
+        })
     }
 
     /// How many pinned lines a screen of `height` lines always shows: at most half as many as it has.
