@@ -23,6 +23,8 @@ use super::theme::Token;
 const TITLE: (u16, u16) = (44, 24);
 /// The fewest columns of a location.
 const WHERE: u16 = 12;
+/// The fewest columns of the names behind a location.
+const NAMES: usize = 16;
 
 /// The columns of numbers and times: heading of findings, heading of causes, width with the blanks before.
 const NUMBERS: [(&str, &str, u16); 3] = [("Saves", "Time", 10), ("Share", "Share", 6), ("When", "Gaps", 13)];
@@ -163,7 +165,7 @@ fn draw_row(
         x += width;
     }
     if let (Some(width), true) = (widths.location, pane.finding(line).is_some()) {
-        let text = SafeText::from(location(state, pane, row));
+        let text = SafeText::from(location(state, pane, row, usize::from(width)));
         painter.text(x + GAP, area.y, width, &text.elide_end(usize::from(width)), dim);
     }
 }
@@ -183,18 +185,25 @@ fn percent(share: f64) -> String {
     if percent.abs() >= 1.0 || percent == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
 }
 
-/// Where a finding shows: the names that explain it, and its longest location.
-fn location(state: &State, pane: &TablePane, row: &TableRow) -> String {
+/// Where a finding shows, in about so many columns: when it does for longest and, where there is room, for how
+/// long, and the names that explain it.
+fn location(state: &State, pane: &TablePane, row: &TableRow, room: usize) -> String {
     let trace = &state.session.trace;
     let longest = pane.location_of(row, trace).map(|location| {
         let after = location.span.start.saturating_sub(trace.main_span.start);
-        format!("longest {} at {}", fmt::duration(location.span.len()), fmt::duration(after))
+        let at = format!("at {}", fmt::duration(after));
+        let whole = format!("{at}, for {}", fmt::duration(location.span.len()));
+        if whole.chars().count() <= room { whole } else { at }
     });
     let seen = pane.table.column("seen").and_then(|at| match row.cells.get(at) {
         Some(Value::Text(text)) => Some(text.to_string()),
         _ => None,
     });
-    [longest, seen].into_iter().flatten().collect::<Vec<_>>().join(": ")
+    let parts: Vec<String> = [longest, seen].into_iter().flatten().collect();
+    let whole = parts.join(": ");
+    // A beginning of names that says nothing is left out.
+    let names = room.saturating_sub(parts[0..1.min(parts.len())].concat().chars().count() + 2);
+    if parts.len() > 1 && names < NAMES && whole.chars().count() > room { parts[0].clone() } else { whole }
 }
 
 /// Names what was not judged, in one line.

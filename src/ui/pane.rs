@@ -48,7 +48,7 @@ fn draw_pane(state: &State, area: Area, painter: &mut Painter<'_>) -> usize {
 /// table had no room.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let (left, right) = pane.halves(area.width);
-    let mut draw = |half: Half<'_>, area: Area| match half {
+    let mut draw = |half: Half<'_>, pane: &TablePane, area: Area| match half {
         Half::Table if pane.table.view == verdict::VIEW && !pane.table.rows.is_empty() => {
             findings::draw(state, pane, area, painter);
             0
@@ -59,11 +59,16 @@ fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Paint
             0
         }
     };
-    let Some(right) = right else { return draw(left, area) };
+    let Some(right) = right else { return draw(left, pane, area) };
     let width = area.width / 2;
-    let hidden = draw(left, Area { width, ..area });
+    let hidden = draw(left, pane, Area { width, ..area });
     let x = area.x + width + 1;
-    hidden + draw(right, Area { x, width: area.width - width - 1, ..area })
+    // Each of two charts has its own order.
+    let ordered = match right {
+        Half::Chart(chart) => pane.in_order_of(chart),
+        Half::Table => None,
+    };
+    hidden + draw(right, ordered.as_ref().unwrap_or(pane), Area { x, width: area.width - width - 1, ..area })
 }
 
 /// The facts at the end of the tab line, such as the focused row, each with its importance.
@@ -95,7 +100,11 @@ fn facts(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Vec<(
     let is_summary = state.panes.shown() != Pane::Found;
     let lanes = state.summaries.group_choice().title(&state.session.trace).filter(|_| is_summary);
     let time = state.summaries.scope_choice();
-    let time = (is_summary && time != ScopeChoice::Whole).then(|| time.title().to_owned());
+    let is_whole = time == ScopeChoice::Whole;
+    let (shown, all) = (state.timeline.viewport(), state.session.trace.main_span);
+    let is_part = shown.start > all.start || shown.end < all.end;
+    let of_all = (is_summary && is_whole && is_part).then(|| time.title().to_owned());
+    let time = (is_summary && !is_whole).then(|| time.title().to_owned());
     let row = format!("row {} of {}", (pane.line + 1).min(pane.rows.len()), pane.rows.len());
     let facts = [
         (6, state.pending_work().map(str::to_owned)),
@@ -104,6 +113,8 @@ fn facts(state: &State, hidden: usize, geometry: &Geometry, utf8: bool) -> Vec<(
         // Without their unit the numbers of the pane say nothing.
         (7, state.looks.unit().map(|unit| format!("times in {}", unit.symbol()))),
         (tabs::NEEDED, time),
+        // More than the screen shows.
+        (4, of_all),
         (1, Some(row).filter(|_| pane.flame_shown().is_none())),
         (2, (!pane.rows.choice.filter.is_empty()).then(|| "filtered".to_owned())),
         (if is_asked { tabs::NEEDED } else { 0 }, more),

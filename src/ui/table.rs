@@ -33,6 +33,9 @@ struct Line {
 }
 
 /// Draws the summary's table, scrolled to the focused line. Returns how many columns had no room.
+/// Of so many rows of a pane, one is for each text of the focused row that is written in full.
+const FULL: u16 = 4;
+
 pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) -> usize {
     let (unit, is_focused) = (state.looks.unit(), state.panes.region() == Region::Pane);
     let area = headline(pane, area, painter);
@@ -77,7 +80,8 @@ pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Pa
         y += 1;
         // Below the focused row: in full, its texts that were cut.
         for text in cut.iter().filter(|_| is_here) {
-            for part in text.wrap(area.width.saturating_sub(4) as usize).take(usize::from(bottom - y)) {
+            let most = usize::from(bottom - y).min(usize::from(area.height / FULL).max(1));
+            for part in text.wrap_within(area.width.saturating_sub(4) as usize, most) {
                 painter.text(
                     area.x + 3,
                     y,

@@ -100,7 +100,7 @@ fn groups_have_sums_and_gaps_have_causes() {
     assert_eq!(column(path, "gpu:0 by:name top:1", "p99"), [300_000]);
     assert_eq!(column(path, "gpu:0 by:line", "line"), ["(line not known)"]);
     let backward = "autograd::engine::evaluate_function: ConvolutionBackward0";
-    assert_eq!(column(path, "gpu:0 by:operator", "operator"), [backward, "aten::conv2d", "(no operator)"]);
+    assert_eq!(column(path, "gpu:0 by:op", "operator"), [backward, "aten::conv2d", "(no operator)"]);
     assert_eq!(column(path, "gpu:0 by:operator", "count"), [1, 2, 1]);
     let gaps = parsed(&["query", path, "cause:_", "--format", "json", "--row-limit", "-1"]);
     let idle: i64 = values(&gaps, "dur").iter().filter_map(Value::as_i64).sum();

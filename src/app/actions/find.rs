@@ -61,7 +61,10 @@ impl State {
             Some(Candidate { value: Some(name), .. }) => {
                 Wanted::Name(self.session.trace.strings.bytes(StrId::from_index(*name)).into())
             }
-            None if !is_finding => return self.say(format!("no event matches \"{}\"", prompt.text)),
+            // The search itself says why a term or a table finds nothing.
+            None if !is_finding && query.terms.is_empty() && !query.is_table() => {
+                return self.say(format!("no event matches \"{}\"", prompt.text));
+            }
             _ => Wanted::Like(query.words.clone()),
         };
         self.jobs.names.forget();

@@ -38,7 +38,8 @@ fn zoom_advice(min: Ns) -> &'static str {
 }
 
 /// The event that has exactly the time of a location, of several the innermost: of its device or lane or, if
-/// it has none, a step. None if there is no such event.
+/// it has none, a step. Without one, the innermost event of the lane around that time; none if there is none
+/// either.
 fn event_of(trace: &Trace, Location { span, at }: Location) -> Option<SliceId> {
     let slices = &trace.slices;
     let in_row = |row: &Row| {
@@ -48,9 +49,17 @@ fn event_of(trace: &Trace, Location { span, at }: Location) -> Option<SliceId> {
         row.slices().part(first..first + same).into_iter().find(|&id| slices.span(id) == span)
     };
     let in_lane = |lane: &Lane| trace.rows[lane.rows].iter().rev().find_map(in_row);
+    let around = |lane: &Lane| {
+        let of_row = |row: &Row| {
+            let begun = slices.start[row.slices()].partition_point(|&start| start <= span.start);
+            let last = begun.checked_sub(1).map(|last| row.slices().at(last))?;
+            (!span.is_empty() && slices.span(last).end >= span.end).then_some(last)
+        };
+        trace.rows[lane.rows].iter().rev().find_map(of_row)
+    };
     match at {
         Some(Subject::Device(group)) => trace.lanes[trace.groups[group].lanes].iter().find_map(in_lane),
-        Some(Subject::Lane(lane)) => in_lane(&trace.lanes[lane]),
+        Some(Subject::Lane(lane)) => in_lane(&trace.lanes[lane]).or_else(|| around(&trace.lanes[lane])),
         None => trace.steps.iter().find(|step| step.span == span).map(|step| step.slice),
     }
 }
@@ -84,7 +93,8 @@ impl State {
         if let Some(gap) = longest {
             self.go_to_gap(device.group, gap);
             let min = fmt::duration(min);
-            return self.say(format!("no gap of at least {min} on the device: this is the longest"));
+            return self
+                .say(format!("the longest gap of the device; at this zoom only gaps from {min} on count"));
         }
         let Some(gap) = gap else {
             let (min, advice) = (fmt::duration(min), zoom_advice(min));

@@ -57,7 +57,7 @@ impl State {
         let view = match self.panes.shown() {
             Pane::Table(view) => view,
             Pane::Found => {
-                return self.say("the search groups these rows: by:name, by:step, by:line, by:operator");
+                return self.say("the search groups these rows: by:name, by:step, by:line, by:op");
             }
             Pane::Details => {
                 return self

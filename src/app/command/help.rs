@@ -78,6 +78,9 @@ pub fn help<'a>(help: &'a Help, keys: &Keys) -> Vec<HelpLine<'a>> {
         section("This", help.of_focus.iter().map(HelpLine::Text).collect());
         let here = help.here.iter().filter_map(|id| all().find(|command| command.id == *id));
         section("Here", here.map(HelpLine::Command).collect());
+    }
+    let is_of_colors = |word: &String| "colours colors legend".contains(word.as_str());
+    if words.iter().all(is_of_colors) {
         section("Colours", (0..COLORS).map(HelpLine::Colors).collect());
     }
     for group in Group::ALL {

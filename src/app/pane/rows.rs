@@ -95,7 +95,7 @@ struct Line {
 }
 
 /// The rows of a table that are shown, in their order.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// The choice that the rows follow, without columns that the table lacks.
     pub choice: RowChoice,

@@ -125,6 +125,9 @@ pub struct TablePane {
     pub(crate) focus_next: Option<Path>,
     /// The shortened texts of the rows shown, computed when needed; at most [`SETS`] sets are kept.
     shortened: RefCell<FxHashMap<TextSet, Rc<Shortened>>>,
+    /// The rows shown, ordered by another column for a second chart: the index of that column, and the rows;
+    /// computed when needed.
+    beside: RefCell<Option<(usize, Rows)>>,
 }
 
 /// The flame among a table's charts, if any.
@@ -334,6 +337,7 @@ impl TablePane {
     pub(crate) fn show(&mut self, rows: Rows) {
         self.rows = rows;
         self.shortened.borrow_mut().clear();
+        self.beside.take();
         if !self.is_outdated()
             && let Some(line) = self.focus_next.take().and_then(|path| self.rows.line_of(&path))
         {

@@ -3,13 +3,15 @@
 //!
 //! Must not know lines, or how a label is cut.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
 use proftui_base::ids::Column;
 use proftui_base::time::Ns;
-use proftui_trace::model::{Category, GroupId, GroupKind, LaneId, LaneKind, SliceFlags, SliceId, Trace};
+use proftui_trace::model::{
+    Category, GroupId, GroupKind, Lane, LaneId, LaneKind, SliceFlags, SliceId, Trace,
+};
 
 use crate::app::session::order::Order;
 
@@ -58,25 +60,35 @@ impl Roles {
     }
 }
 
-/// A lane of each worker's main thread: the one that runs its steps, else the one that launches most.
+/// A lane of each worker's main thread: the one that runs its steps, else of those that run no backward
+/// functions the one that launches most, else has most events.
 fn mains(trace: &Trace) -> Vec<LaneId> {
     let mut of_workers: HashMap<_, LaneId> = HashMap::new();
     for step in trace.steps.iter().filter(|step| step.slice != SliceId::NONE) {
         of_workers.entry(step.worker).or_insert_with(|| trace.lane_of(step.slice));
     }
-    let mut launches: HashMap<_, (usize, LaneId)> = HashMap::new();
+    let launches = |lane: &Lane| trace.links.within(lane.slices).len();
+    let mut most: HashMap<_, ((bool, usize, usize), LaneId)> = HashMap::new();
     for (id, lane) in trace.lanes.iter_with_ids() {
         let worker = trace.groups[lane.group].worker;
-        let count = trace.links.within(lane.slices).len();
-        let most = launches.entry(worker).or_insert((0, id));
-        if count > most.0 {
-            *most = (count, id);
+        let is_process = trace.groups[lane.group].kind == GroupKind::Process;
+        if is_process && lane.kind == LaneKind::Thread && !lane.slices.is_empty() {
+            let rank = (!runs_backward(trace, id), launches(lane), lane.slices.len());
+            let most = most.entry(worker).or_insert((rank, id));
+            if rank > most.0 {
+                *most = (rank, id);
+            }
         }
     }
-    for (worker, (count, lane)) in launches {
-        if count > 0 {
-            of_workers.entry(worker).or_insert(lane);
-        }
+    // Without launches anywhere, no thread is known to be the one that matters.
+    let launching: HashSet<_> = trace
+        .lanes
+        .iter()
+        .filter(|lane| launches(lane) > 0)
+        .map(|lane| trace.groups[lane.group].worker)
+        .collect();
+    for (worker, (_, lane)) in most.into_iter().filter(|(worker, _)| launching.contains(worker)) {
+        of_workers.entry(worker).or_insert(lane);
     }
     of_workers.into_values().collect()
 }

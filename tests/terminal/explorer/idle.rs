@@ -76,7 +76,7 @@ fn where_all_gaps_are_narrow_the_longest_one_is_gone_to() {
     press(&mut state, "i");
     let of_300_us = Span { start: 2_000_000_000, end: 2_000_300_000 };
     assert_eq!(gap(&state).1, of_300_us);
-    assert!(screen(&state).contains("on the device: this is the longest"), "{}", screen(&state));
+    assert!(screen(&state).contains("the longest gap of the device"), "{}", screen(&state));
     press(&mut state, "i");
     assert_eq!(gap(&state).1, of_300_us);
     assert!(screen(&state).contains("no later gap of at least"), "{}", screen(&state));

@@ -3,9 +3,13 @@
 //!
 //! Must not know how a chart is drawn, nor which key does what.
 
+use std::sync::Arc;
+
 use proftui_base::fmt;
+use proftui_insight::analysis::Chart;
 
 use super::{BESIDE, Half, TablePane};
+use crate::app::pane::rows::Rows;
 
 /// The numbers of rows with a bar of their own among which the user can choose, ascending.
 const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
@@ -25,6 +29,25 @@ impl TablePane {
             let Some(column) = self.table.columns.get(column) else { return };
             self.wanted.order_by(column.id.clone(), false);
         }
+    }
+
+    /// The pane with the rows in the own order of `chart`, which stands beside another one; none if the rows
+    /// have that order anyway, or the user has ordered them by another column.
+    pub fn in_order_of(&self, chart: &Chart) -> Option<Self> {
+        let (own, shown) = (chart.order?, self.chart()?.order?);
+        if own == shown || self.rows.order.map(|(at, _)| at) != Some(shown) {
+            return None;
+        }
+        let mut kept = self.beside.borrow_mut();
+        if kept.as_ref().is_none_or(|(order, _)| *order != own) {
+            let mut choice = self.rows.choice.clone();
+            choice.order_by(self.table.columns.get(own)?.id.clone(), false);
+            *kept = Some((own, Rows::of(&self.table, &choice, &self.short)));
+        }
+        let rows = kept.as_ref()?.1.clone();
+        let line = self.rows.path(self.line).and_then(|path| rows.line_of(path)).unwrap_or(self.line);
+        let (table, short) = (Arc::clone(&self.table), Arc::clone(&self.short));
+        Some(Self { table, rows, short, line, choice: self.choice, ..Self::default() })
     }
 
     /// Chooses the next chart, and its order of the rows if it has one; after the last chart, the table.

@@ -132,7 +132,7 @@ mod tests {
             unused.starts_with("GPU 0 99 % busy of 40.00 ms. GPU 1 is not used (2 memsets, 3.000 µs)."),
             "{unused}"
         );
-        assert!(verdict(&[]) == "GPU 99 % busy of 40.00 ms. No finding from 5 % on.", "{}", verdict(&[]));
+        assert!(verdict(&[]) == "GPU 99 % busy of 40.00 ms. No finding of 5 % or more.", "{}", verdict(&[]));
         let used = verdict(&[("k", 0, 20_000), ("k", 20_000, 20_000)]);
         assert!(used.starts_with("2 GPUs"), "few kernels may be long: {used}");
     }

@@ -158,7 +158,7 @@ impl Insights {
         let once = self.once();
         let is_nothing = !has_clause && once.is_none();
         sentences.extend(once);
-        sentences.extend(is_nothing.then(|| one(format!("No finding from {:.0} % on.", NOTE * 100.0))));
+        sentences.extend(is_nothing.then(|| one(format!("No finding of {:.0} % or more.", NOTE * 100.0))));
         sentences.extend((!self.outside_text.is_empty()).then(|| one(self.outside_text.clone())));
         sentences
     }

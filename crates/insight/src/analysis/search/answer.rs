@@ -84,7 +84,7 @@ pub fn table_of(
     found: Vec<SliceId>,
     rows: Rows,
 ) -> Result<Table, VisitError> {
-    let all = Found::events(trace, &found);
+    let all = Found::events(trace, &found).nested(trace, &found);
     match query.by {
         Some(by) => grouped(trace, texts, query, by, &found).map(|groups| groups.cut(query, rows, all)),
         None => Ok(events(trace, query, found, rows, all)),

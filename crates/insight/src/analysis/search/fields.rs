@@ -176,7 +176,11 @@ pub const FIELDS: &[Known] = &[
         example: "by:name",
         also: "group groupby group_by",
         read: |given| {
-            let all = By::ALL.map(|by| (by.name(), by));
+            let mut all = By::ALL.map(|by| (by.name(), by)).to_vec();
+            // As the table's column is called.
+            if given.plain()?.eq_ignore_ascii_case("operator") {
+                all = vec![("operator", By::Operator)];
+            }
             Ok(Meaning::By(given.choice("grouping", &all)?))
         },
     },

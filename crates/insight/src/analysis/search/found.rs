@@ -4,7 +4,7 @@
 
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
-use proftui_trace::model::{SliceId, Trace};
+use proftui_trace::model::{LaneId, SliceId, Trace};
 
 use super::query::Query;
 use crate::analysis::table::Column;
@@ -31,13 +31,30 @@ pub struct Found {
     pub total: Ns,
     /// What was found, in the singular: `event` or `gap`.
     pub what: &'static str,
+    /// True if events found are known to lie in each other on a lane, so that the sum has time twice.
+    pub is_nested: bool,
 }
 
 impl Found {
     /// The events found.
     pub fn events(trace: &Trace, found: &[SliceId]) -> Self {
         let total = sum(found.iter().map(|&id| trace.slices.dur[id]));
-        Self { count: found.len(), total, what: "event" }
+        Self { count: found.len(), total, what: "event", is_nested: false }
+    }
+
+    /// The same, with whether events lie in each other.
+    pub(super) fn nested(self, trace: &Trace, found: &[SliceId]) -> Self {
+        let slices = &trace.slices;
+        let mut in_time: Vec<(LaneId, Ns, SliceId)> =
+            found.iter().map(|&id| (trace.lane_of(id), slices.start[id], id)).collect();
+        in_time.sort_unstable();
+        let mut open = (LaneId::default(), Ns::MIN);
+        let is_nested = in_time.iter().any(|&(lane, start, id)| {
+            let is_within = lane == open.0 && start < open.1;
+            open = (lane, if lane == open.0 { open.1.max(slices.span(id).end) } else { slices.span(id).end });
+            is_within
+        });
+        Self { is_nested, ..self }
     }
 
     /// A sentence on what was found, with the number of groups, if any.
@@ -48,7 +65,8 @@ impl Found {
         let groups =
             groups.map_or(String::new(), |groups| format!(" in {}", fmt::counted(groups as u64, "group")));
         let count = fmt::counted(self.count as u64, self.what);
-        format!("{count}{groups}, {} in all.", fmt::duration(self.total))
+        let twice = if self.is_nested { "; what lies in each other counts each time" } else { "" };
+        format!("{count}{groups}, {} in all{twice}.", fmt::duration(self.total))
     }
 
     /// The notes of a table with `shown` of `count` rows, each of which is a `row`.

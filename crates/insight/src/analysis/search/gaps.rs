@@ -42,7 +42,12 @@ pub fn found_gaps(trace: &Trace, query: &Query) -> Result<Found, QueryError> {
 }
 
 fn in_all(gaps: &[Gap]) -> Found {
-    Found { count: gaps.len(), total: sum(gaps.iter().map(|gap| gap.span.len())), what: "gap" }
+    Found {
+        count: gaps.len(),
+        total: sum(gaps.iter().map(|gap| gap.span.len())),
+        what: "gap",
+        is_nested: false,
+    }
 }
 
 /// The table of the gaps that a query finds.

@@ -20,6 +20,8 @@ pub struct Query {
     pub terms: Vec<Term>,
     /// The order of what is found.
     pub order: Order,
+    /// True if the order was typed.
+    pub is_ordered: bool,
     /// How many of what is found are wanted; `None` for all.
     pub top: Option<usize>,
     /// By what the events found are summed up; `None` for the events themselves.
@@ -45,7 +47,7 @@ impl Query {
                 Some(Meaning::Field(field)) => query.terms.push(Term { is_not, field }),
                 Some(Meaning::Sort(order)) => {
                     refused("sort:")?;
-                    query.order = order;
+                    (query.order, query.is_ordered) = (order, true);
                 }
                 Some(Meaning::Top(count)) => {
                     refused("top:")?;
@@ -96,7 +98,7 @@ impl Query {
                 refused("other fields than dur, step, rank and gpu")
             }
             Some(By::Line) => refused("by:line"),
-            Some(By::Operator) => refused("by:operator"),
+            Some(By::Operator) => refused("by:op"),
             _ => Ok(()),
         }
     }
@@ -106,9 +108,9 @@ impl Query {
         self.terms.iter().any(|term| matches!(term.field, Field::Causes(_)))
     }
 
-    /// True if the answer is a table: of gaps, of groups, or of the first of what is found.
+    /// True if the answer is a table: of gaps, of groups, or of the first of what is found or all in order.
     pub fn is_table(&self) -> bool {
-        self.by.is_some() || self.top.is_some() || self.is_of_gaps()
+        self.by.is_some() || self.top.is_some() || self.is_ordered || self.is_of_gaps()
     }
 
     /// True if events of `trace` have to be read again to know which meet the terms.
@@ -244,7 +246,7 @@ mod tests {
             ("rank:a", "\"a\" is no rank, as in rank:3, or too large"),
             ("top:0", "\"0\" is no number from 1, as in top:10, or too large"),
             ("phase:x", "\"x\" is no phase; there are loading, forward, backward, optimizer, other"),
-            ("by:x", "\"x\" is no grouping; there are name, step, line, stream, operator"),
+            ("by:x", "\"x\" is no grouping; there are name, step, line, stream, op"),
             ("sort:x", "\"x\" is no order; there are dur, start, count"),
             ("sort:count", "sort:count does not go with a query without by:"),
             ("not top:3", "not cannot stand before top:"),

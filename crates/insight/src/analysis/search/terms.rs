@@ -127,7 +127,7 @@ impl By {
             Self::Step => "step",
             Self::Line => "line",
             Self::Stream => "stream",
-            Self::Operator => "operator",
+            Self::Operator => "op",
         }
     }
 }
