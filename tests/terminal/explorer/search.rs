@@ -105,6 +105,8 @@ fn groups_firsts_and_gaps_are_listed() {
     let mut state = search("cat:kernel by:name");
     assert!(screen(&state).contains("572 events in 25 groups, 46.00 ms in all."), "{}", screen(&state));
     assert_eq!((state.panes.shown(), state.panes.region()), (Pane::Found, Region::Pane));
+    let of_host = search("cat:operator by:name");
+    assert!(screen(&of_host).contains("in all; what lies in each other counts each time."));
     press(&mut state, "<enter>");
     assert!(selected(&state).contains("nccl"), "the longest of the first group");
     let mut state = search("top:3 cat:kernel step:11");

@@ -157,11 +157,12 @@ fn grouped(
         By::Operator => Key::Operator(operator_of(trace, id)),
     };
     let value = |key: &Key| match key {
-        Key::Name(name) => Value::Text(trace.string_or(*name, "(unnamed)").into_owned()),
+        Key::Name(name) | Key::Operator(Some(name)) => {
+            Value::Text(trace.string_or(*name, "(unnamed)").into_owned())
+        }
         Key::Step(step) => step.map_or(Value::Empty, Value::Count),
         Key::Line(line) => Value::text(line.as_deref().unwrap_or("(line not known)")),
         Key::Lane(lane) => Value::text(&title(trace, *lane)),
-        Key::Operator(Some(name)) => Value::Text(trace.string_or(*name, "(unnamed)").into_owned()),
         Key::Operator(None) => Value::text(NO_OPERATOR),
     };
     let column = match by {

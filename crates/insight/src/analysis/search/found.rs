@@ -2,6 +2,8 @@
 //!
 //! Must not know what the rows are.
 
+use std::cmp::Reverse;
+
 use proftui_base::fmt;
 use proftui_base::time::{Ns, sum};
 use proftui_trace::model::{LaneId, SliceId, Trace};
@@ -31,7 +33,7 @@ pub struct Found {
     pub total: Ns,
     /// What was found, in the singular: `event` or `gap`.
     pub what: &'static str,
-    /// True if events found are known to lie in each other on a lane, so that the sum has time twice.
+    /// True if events of the host that were found are known to lie in each other: the sum has time twice.
     pub is_nested: bool,
 }
 
@@ -45,16 +47,16 @@ impl Found {
     /// The same, with whether events lie in each other.
     pub(super) fn nested(self, trace: &Trace, found: &[SliceId]) -> Self {
         let slices = &trace.slices;
-        let mut in_time: Vec<(LaneId, Ns, SliceId)> =
-            found.iter().map(|&id| (trace.lane_of(id), slices.start[id], id)).collect();
+        let of_host = found.iter().filter(|&&id| !slices.category(id).is_device_work());
+        // Of equal starts the outer event comes first.
+        let key = |&id: &SliceId| (trace.lane_of(id), slices.start[id], Reverse(slices.span(id).end));
+        let mut in_time: Vec<(LaneId, Ns, Reverse<Ns>)> = of_host.map(key).collect();
         in_time.sort_unstable();
-        let mut open = (LaneId::default(), Ns::MIN);
-        let is_nested = in_time.iter().any(|&(lane, start, id)| {
-            let is_within = lane == open.0 && start < open.1;
-            open = (lane, if lane == open.0 { open.1.max(slices.span(id).end) } else { slices.span(id).end });
-            is_within
-        });
-        Self { is_nested, ..self }
+        let is_within = |pair: &[(LaneId, Ns, Reverse<Ns>)]| {
+            let [(lane, _, outer), (other, start, inner)] = pair else { return false };
+            lane == other && *start < outer.0 && inner.0 <= outer.0
+        };
+        Self { is_nested: in_time.windows(2).any(is_within), ..self }
     }
 
     /// A sentence on what was found, with the number of groups, if any.

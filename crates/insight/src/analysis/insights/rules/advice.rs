@@ -8,8 +8,13 @@ use crate::analysis::insights::context::Context;
 use crate::analysis::insights::reason::{Reason, Seen};
 use crate::analysis::insights::rule::Rule;
 use crate::analysis::ledger::Cause;
+use crate::analysis::part::time::amounts::Lengths;
+use crate::analysis::part::time::union;
 use crate::analysis::thresholds::MANY_STEPS;
-use proftui_trace::model::Trace;
+use proftui_base::intern::StrId;
+use proftui_base::time::{Ns, Span, sum};
+use proftui_trace::model::{SliceId, Trace};
+use rustc_hash::FxHashSet;
 
 /// The beginnings of the names of ranges and operators around calls of compiled code.
 const COMPILED: [&[u8]; 4] =
@@ -23,6 +28,36 @@ const ALLOCATING: [&str; 5] =
 fn has_fused_kernels(trace: &Trace) -> bool {
     trace.strings.ids().iter().any(|id| trace.strings.bytes(id).starts_with(b"triton_"))
 }
+
+/// True if graphs were captured in most of these pieces' time: from a call that begins a capture to the next
+/// that ends one.
+pub(super) fn is_capture(context: &Context<'_>, pieces: &[(usize, Span)]) -> bool {
+    let trace = context.trace;
+    let called = |part: &[u8]| -> Vec<Span> {
+        let has = |id: StrId| find(trace.strings.bytes(id), part).is_some();
+        let names: FxHashSet<StrId> = trace.strings.ids().iter().filter(|&id| has(id)).collect();
+        let slices = &trace.slices;
+        let is_one = |&id: &SliceId| !names.is_empty() && names.contains(&slices.name[id]);
+        slices.ids().iter().filter(is_one).map(|id| slices.span(id)).collect()
+    };
+    let begins = called(b"StreamBeginCapture");
+    if begins.is_empty() {
+        return false;
+    }
+    let mut ends: Vec<Ns> = called(b"StreamEndCapture").into_iter().map(|span| span.end).collect();
+    ends.sort_unstable();
+    let captured = begins.into_iter().filter_map(|begin| {
+        let end = ends[ends.partition_point(|&end| end < begin.start)..].first()?;
+        Some(Span { start: begin.start, end: *end })
+    });
+    let captured = Lengths::of(union(captured.collect()));
+    let within = pieces.iter().map(|&(_, piece)| captured.within(piece));
+    sum(within) * 2 > sum(pieces.iter().map(|(_, piece)| piece.len()))
+}
+
+/// What helps where the time is that of captures.
+pub(super) const CAPTURE: &str = "A graph is captured once, and no work of it runs meanwhile: record later \
+    steps, or leave the captures out (--steps, --from).";
 
 fn is_allocating(name: &str) -> bool {
     ALLOCATING.contains(&name)

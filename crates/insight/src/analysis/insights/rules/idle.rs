@@ -312,6 +312,9 @@ pub(super) fn find(context: &Context<'_>, rule: &Rule, words: Words) -> Outcome 
     if found.is_empty() { Outcome::Nothing } else { Outcome::Found(found) }
 }
 
+/// What is said, and the title, where the time of compiling and loading is that of captures.
+const CAPTURES: (&str, &str) = ("waits while a graph is captured", "capturing a graph: X");
+
 /// Idle times, each with the index of its device.
 type Pieces<'a> = &'a [(usize, Span)];
 
@@ -327,6 +330,8 @@ fn draft(
     once: bool,
 ) -> Finding {
     let cause = words.cause;
+    let is_capture = cause == Cause::Compile && advice::is_capture(context, pieces);
+    let (says, named) = if is_capture { CAPTURES } else { (says, words.title) };
     let seen = Seen::of(context, sample.unwrap_or(pieces));
     let mut reason = if cause.is_of_device() { Reason::default() } else { seen.reason(context) };
     if cause == Cause::NotAttributable {
@@ -363,9 +368,13 @@ fn draft(
     }
     Finding {
         rule: rule.id,
-        advice: advice::of(context, rule, cause, (&reason, &seen), once),
+        advice: if is_capture {
+            advice::CAPTURE.to_owned()
+        } else {
+            advice::of(context, rule, cause, (&reason, &seen), once)
+        },
         severity,
-        title: title(words.title, short(&reason.name)),
+        title: title(named, short(&reason.name)),
         time: Some(ns),
         what,
         detail,
