@@ -185,8 +185,8 @@ fn percent(share: f64) -> String {
     if percent.abs() >= 1.0 || percent == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
 }
 
-/// Where a finding shows, in about so many columns: when it does for longest and, where there is room, for how
-/// long, and the names that explain it.
+/// Where a finding shows, in about so many columns: when it does for longest and, where there is room, for
+/// how long, and the names that explain it.
 fn location(state: &State, pane: &TablePane, row: &TableRow, room: usize) -> String {
     let trace = &state.session.trace;
     let longest = pane.location_of(row, trace).map(|location| {

@@ -31,8 +31,8 @@ pub(super) fn eighths(share: f32) -> usize {
     eighths_of(share, 1)
 }
 
-/// Converts a share, 0 to 1, to eighths of a cell's height for a strip of so many rows: 0 only for 0, all only
-/// for what rounds to 100 %.
+/// Converts a share, 0 to 1, to eighths of a cell's height for a strip of so many rows: 0 only for 0, all
+/// only for what rounds to 100 %.
 pub(super) fn eighths_of(share: f32, rows: u16) -> usize {
     let full = 8 * i32::from(rows);
     // Without branches, which would often be mispredicted.

@@ -165,7 +165,12 @@ impl Theme {
 
     /// The style of the element with the focus, such as a line of a list or pane, the active tab or a label.
     pub fn chosen(&self) -> Style {
-        Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
+        let style = Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::BOLD);
+        if self.has_shades() {
+            style.bg(self.color(Token::Focus))
+        } else {
+            style.add_modifier(Modifier::REVERSED)
+        }
     }
 
     /// The style of a key that goes somewhere.

@@ -51,7 +51,8 @@ fn of_tables(trace: &Trace, scope: &Scope, title: &str) -> Vec<(&'static str, Sa
     let (of_device, of_busy) = (own(&device), own(&busy));
     let (work, none) = (time(&device, &of_device, "busy_all"), time(&device, &of_device, "idle"));
     let causes = idle.rows.iter().filter(|row| text(row, 0) == title);
-    let causes = causes.map(|row| (text(row, 1), time(&idle, row, "time"))).collect();
+    let code = idle.column("cause").expect("codes of causes");
+    let causes = causes.map(|row| (text(row, code), time(&idle, row, "time"))).collect();
     let compute = time(&busy, &of_busy, "compute") + time(&busy, &of_busy, "other");
     vec![
         ("device", Said { busy: Some(work), idle: Some(none), time: Some(work + none), causes: None }),

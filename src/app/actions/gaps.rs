@@ -20,8 +20,8 @@ use crate::app::view::viewport;
 /// Commands that go from gap to gap usually skip gaps below this length, ns, at every zoom.
 const SHORTEST_GAP: Ns = 1_000;
 
-/// The viewport in which a gap, or a time range that overlaps one, is looked at, with room around it as far as
-/// the trace goes.
+/// The viewport in which a gap, or a time range that overlaps one, is looked at, with room around it as far
+/// as the trace goes.
 fn around(gap: Span, trace: &Trace) -> Span {
     let (room, bounds) = (gap.len() / 3, trace.main_span);
     let wide = Span {

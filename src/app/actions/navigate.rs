@@ -68,8 +68,8 @@ impl State {
         }
     }
 
-    /// Goes to the event in which the selected one is nested, or to the Python function in which it was called
-    /// if that began later; says so if there is neither.
+    /// Goes to the event in which the selected one is nested, or to the Python function in which it was
+    /// called if that began later; says so if there is neither.
     pub(crate) fn go_to_parent(&mut self) {
         let Some(id) = self.selected.slice() else { return self.say(select_first(&self.keys)) };
         let slices = &self.session.trace.slices;

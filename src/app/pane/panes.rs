@@ -53,8 +53,8 @@ impl Panes {
         self.region = region;
     }
 
-    /// Shows `pane` as the user's choice, also if panes are hidden; selections usually no longer replace it by
-    /// the details, but for the verdict.
+    /// Shows `pane` as the user's choice, also if panes are hidden; selections usually no longer replace it
+    /// by the details, but for the verdict.
     pub(crate) fn show(&mut self, pane: Pane) {
         self.shown = pane;
         self.is_chosen = Some(pane) != Pane::verdict();
@@ -78,8 +78,8 @@ impl Panes {
         self.show(beside(&topics::offered(self.shown, session), self.shown, by));
     }
 
-    /// Shows the Details pane for what was selected, unless the user chose the pane shown or it has the focus;
-    /// a hidden pane stays hidden.
+    /// Shows the Details pane for what was selected, unless the user chose the pane shown or it has the
+    /// focus; a hidden pane stays hidden.
     pub(crate) fn offer_details(&mut self) {
         if !self.is_chosen && self.region == Region::Timeline {
             self.shown = Pane::Details;

@@ -65,7 +65,7 @@ impl Summaries {
         self.found.as_mut()
     }
 
-    /// Keeps a table of what a search found, in the place of the one before.
+    /// Keeps a table of what a search found, instead of the one before.
     pub(crate) fn keep_found(&mut self, table: Table, short: Arc<ShortNames>, is_snapshot: bool) {
         let rows = Rows::of(&table, &RowChoice::default(), &short);
         let mut pane = TablePane::default();

@@ -230,7 +230,7 @@ impl TablePane {
         self.rows.choice != self.wanted
     }
 
-    /// The text of a cell in the column `column` as it is shown: in the first one, the short name of a kernel.
+    /// The text of a cell in the column `column` as it is shown: in the first one, a kernel's short name.
     pub fn shown<'a>(&'a self, column: usize, text: &'a SafeText<'static>) -> &'a SafeText<'static> {
         self.short.of_text(text).filter(|_| column == 0).unwrap_or(text)
     }

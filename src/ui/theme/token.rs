@@ -30,8 +30,8 @@ tokens! {
     Hue0 = "hue-0", Hue1 = "hue-1", Hue2 = "hue-2", Hue3 = "hue-3", Hue4 = "hue-4", Hue5 = "hue-5",
     Hue6 = "hue-6", Hue7 = "hue-7",
     Heat0 = "heat-0", Heat1 = "heat-1", Heat2 = "heat-2", Heat3 = "heat-3", Heat4 = "heat-4",
-    Selection = "selection", Cursor = "cursor", Link = "link", Match = "match", Mark = "mark", Gap = "gap",
-    Warn = "warn", Damage = "damage", Gain = "gain", Loss = "loss",
+    Focus = "focus", Selection = "selection", Cursor = "cursor", Link = "link", Match = "match",
+    Mark = "mark", Gap = "gap", Warn = "warn", Damage = "damage", Gain = "gain", Loss = "loss",
 }
 
 impl Token {

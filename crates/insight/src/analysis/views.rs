@@ -209,8 +209,8 @@ const DEVICES: &str = "ProfilerActivity.CUDA (torch), ProfilerTarget.GPU (paddle
 /// The note under the table of operators where the trace has lanes of the host, but the scope has none.
 const NO_HOST: &str = "This part of the trace has no threads of the host: the operators are those that \
     launched its device work, and their calls and host times are 0.";
-const STEPS: &str = "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture usually \
-    finds them; --steps-from launches takes each repetition of the launches for a step.";
+const STEPS: &str = "prof.step() of torch.profiler and of paddle.profiler marks steps; proftui capture \
+    usually finds them; --steps-from launches takes each repetition of the launches for a step.";
 const MEMORY: &str =
     "profile_memory=True (torch, paddle) and proftui capture --profile-memory record memory events.";
 

@@ -253,7 +253,14 @@ fn hint(finding: &Finding, found: &Insights) -> Hint {
 
 /// What a rule would have judged, in words, and why it did not.
 fn unjudged(abstained: &Abstained) -> (String, String) {
-    (abstained.rule.replace('_', " "), abstained.why.clone())
+    // The words of people where those of the rule's id are not theirs.
+    let subject = match abstained.rule {
+        "straggler" => "slow rank".to_owned(),
+        "under_the_roof" => "far below the peak".to_owned(),
+        "low_occupancy" => "too few blocks".to_owned(),
+        rule => rule.replace('_', " "),
+    };
+    (subject, abstained.why.clone())
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ use proftui_trace::model::{GroupKind, LaneId, SliceId, Trace};
 use super::beyond::Draft;
 
 /// What helps in a run that uses no device.
-const ON_PROCESSORS: &str = "A device; or, on the CPU: a compiled model, bfloat16 where the processor has it, \
-    channels-last memory for convolutions, as many threads as cores.";
+const ON_PROCESSORS: &str = "A device; or, on the CPU: a compiled model, bfloat16 where the processor has \
+    it, channels-last memory for convolutions, as many threads as cores.";
 
 /// The time of the operators of one name, without that of operators within them.
 #[derive(Default)]
