@@ -121,7 +121,7 @@ fn colours_follow_what_they_are_asked_to_state() {
 
 /// The pictures of the README and of the documentation, in `docs/pictures`: file, keys, further options.
 const PICTURES: [(&str, &str, &[&str]); 5] = [
-    ("idle.svg", "!1", &[]),
+    ("idle.svg", "ii", &[]),
     ("kernel.svg", "/cutlass<enter>", &[]),
     ("verdict.svg", "!o<tab>", &[]),
     ("stretch.svg", "/cutlass<enter>zvlllllvo", &["--at", "4.9ms..6.4ms@gpu0"]),

@@ -9,6 +9,7 @@ use proftui::ui::theme::{Background, Depth};
 
 use super::screens::styled;
 use super::{draw, explorer, screen, send, text, theme};
+use crate::scratch::Scratch;
 
 /// A rank of a recommendation model trained on several devices.
 const DLRM: &str =
@@ -22,15 +23,18 @@ const SGLANG: &str = "tracelens/tests/traces/inference/sglang_decode/sglang_Qwen
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (160, 50)];
 
-/// The state of a newly opened trace of the collection; none without the collection.
-fn opened(trace: &str, size: (u16, u16)) -> Option<State> {
+/// The state of a newly opened trace of the collection, under a name of its own, whatever folder the
+/// collection is in; none without the collection.
+fn opened(name: &str, trace: &str, size: (u16, u16)) -> Option<State> {
     let folder = crate::skip::shared("traces", "the first screens of real traces")?;
-    Some(explorer(&folder.join(trace).to_string_lossy(), size))
+    let scratch = Scratch::new("mockups");
+    let bytes = std::fs::read(folder.join(trace)).expect("a trace of the collection");
+    Some(explorer(&scratch.file(&format!("{name}.json.gz"), bytes), size))
 }
 
 fn assert_first_screens(name: &str, trace: &str) {
     for size in SIZES {
-        let Some(state) = opened(trace, size) else { return };
+        let Some(state) = opened(name, trace, size) else { return };
         insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), screen(&state));
         if size != SIZES[0] {
             continue;
@@ -70,7 +74,7 @@ fn a_server_whose_work_is_missing() {
 #[test]
 fn a_file_that_is_still_being_read() {
     for size in SIZES {
-        let Some(mut state) = opened(DLRM, size) else { return };
+        let Some(mut state) = opened("dlrm", DLRM, size) else { return };
         state.source.begin(Shown::Snapshot);
         let mib = 1 << 20;
         let progress =
@@ -84,7 +88,7 @@ fn a_file_that_is_still_being_read() {
 #[test]
 fn a_slow_link() {
     for size in SIZES {
-        let Some(state) = opened(DLRM, size) else { return };
+        let Some(state) = opened("dlrm", DLRM, size) else { return };
         let [_, thin, rough] = theme(Depth::True).of_each_detail();
         for (name, theme) in [("thin", thin), ("rough", rough)] {
             insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text(&draw(&state, &theme)));
