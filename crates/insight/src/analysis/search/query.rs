@@ -203,7 +203,8 @@ mod tests {
         assert_eq!(query.terms.len(), 3);
         assert!(query.is_table() && !query.is_of_gaps());
         assert!(Query::parse("cause:data").expect("a query").is_table());
-        assert!(!Query::parse("gemm sort:start").expect("a query").is_table());
+        assert!(Query::parse("gemm sort:start").expect("a query").is_table());
+        assert!(!Query::parse("gemm cat:kernel").expect("a query").is_table());
     }
 
     #[test]

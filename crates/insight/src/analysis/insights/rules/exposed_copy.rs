@@ -30,8 +30,8 @@ pub(super) const RULE: Rule = Rule {
 const WITHIN: &str = "DtoD";
 
 /// What helps where the copies are within the device.
-const INNER: &str = "The copies are within the device: avoid clone, contiguous and copy_ of large tensors, \
-    or let compiled code fuse them.";
+const INNER: &str = "Most of the time is of copies within the device: avoid clone, contiguous and copy_ of \
+    large tensors, or let compiled code fuse them.";
 
 /// The directions of copies, as their names have them, and in words.
 const DIRECTIONS: [(&str, &str); 5] = [
