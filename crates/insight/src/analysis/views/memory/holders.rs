@@ -136,7 +136,9 @@ pub(crate) fn at_peak(trace: &Trace, scope: &Scope) -> Table {
         if at == 0 {
             table.headline = headline(trace, *key, *peak, &held);
         }
-        table.rows.extend(held.into_iter().map(|(name, of_name)| row(trace, *key, *peak, name, &of_name)));
+        // Releases without a known allocation make the peak smaller than the blocks that are known.
+        let whole = peak.bytes.max(known);
+        table.rows.extend(held.into_iter().map(|(name, of_name)| row(trace, *key, whole, name, &of_name)));
     }
     if !table.rows.is_empty() {
         table.notes.push(
@@ -199,12 +201,13 @@ fn headline(trace: &Trace, (.., place): Key, peak: Peak, held: &[(SafeText<'stat
     )
 }
 
-fn row(trace: &Trace, (.., place): Key, peak: Peak, name: SafeText<'static>, held: &Held) -> TableRow {
+/// The row of a holder; `whole` are the bytes that shares are of.
+fn row(trace: &Trace, (.., place): Key, whole: i64, name: SafeText<'static>, held: &Held) -> TableRow {
     let oldest = held.oldest.map(|ts| ts.saturating_sub(trace.main_span.start));
     let cells = vec![
         Value::Text(name),
         Value::Bytes(held.bytes),
-        Value::Ratio(held.bytes as f64 / peak.bytes as f64),
+        Value::Ratio(held.bytes as f64 / whole as f64),
         if held.blocks > 0 { Value::Count(held.blocks) } else { Value::Empty },
         oldest.map_or(Value::Empty, Value::Duration),
         Value::Text(trace.string_or(place, "(device not recorded)").into_owned()),
@@ -216,7 +219,7 @@ fn columns() -> Vec<Column> {
     vec![
         Column::new("holder", "Who holds it", Text, "the script line, else the operator, that allocated it"),
         Column::new("size", "Size", Bytes, "memory of these blocks, in use at the peak"),
-        Column::new("share", "Share", Ratio, "the size as a share of the memory in use at the device's peak"),
+        Column::new("share", "Share", Ratio, "the size as a share of what is in use at the device's peak"),
         Column::new("blocks", "Blocks", Count, "number of allocations in use at the peak"),
         Column::new(
             "oldest",
