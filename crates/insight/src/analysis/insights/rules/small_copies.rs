@@ -30,8 +30,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// What helps where the copies are within the device.
-const INNER: &str = "Most of the copies are within the device: copy many tensors in one call (foreach, stack), \
-    and avoid clone, contiguous and slices that are written one by one.";
+const INNER: &str = "Most of the copies are within the device: copy many tensors in one call (foreach, \
+    stack), and avoid clone, contiguous and slices that are written one by one.";
 
 fn find_text(name: &[u8], part: &[u8]) -> bool {
     memchr::memmem::find(name, part).is_some()
