@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::app::pane::group_choice::GroupChoice;
-use crate::app::pane::panes::Panes;
+use crate::app::pane::panes::{Pane, Panes};
 use crate::app::pane::selected::Selected;
 use crate::app::session::Session;
 use crate::app::session::loading::Loading;
@@ -19,7 +19,8 @@ use crate::app::view::timeline::Timeline;
 impl State {
     /// Repeats the unfinished or else the last search after the session was replaced.
     fn search_again(&mut self) {
-        let is_listed = self.summaries.forget_found();
+        // Whoever went on to another pane stays there.
+        let is_listed = self.summaries.forget_found() && self.panes.shown() == Pane::Found;
         if let Some(asked) = self.finding.again(self.jobs.search.current()) {
             self.start_search(asked, is_listed, false);
         }
