@@ -13,7 +13,8 @@ use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_insight::analysis::Scope;
-use proftui_trace::model::WorkerId;
+use proftui_insight::analysis::part::phase::at::{PhaseAt, phase_at};
+use proftui_trace::model::{Step, WorkerId};
 
 use super::session::Session;
 use crate::app::finding::Finding;
@@ -242,13 +243,24 @@ impl State {
             ScopeChoice::Stretch => {
                 Some(self.stretch.map(|stretch| stretch.span).filter(|span| !span.is_empty())?)
             }
-            ScopeChoice::Step => {
-                let worker = group_choice.worker(trace).unwrap_or_else(|| self.worker());
-                let steps = trace.steps.iter().filter(|step| step.worker == worker);
-                Some(steps.rev().find(|step| step.span.start <= self.timeline.cursor())?.span)
-            }
+            ScopeChoice::Step => Some(self.step_of_scope()?.span),
+            ScopeChoice::Phase => Some(self.phase_of_scope()?.span),
         };
         Some(Scope { span, lanes: group_choice.lanes(trace) })
+    }
+
+    /// The last step that starts at or before the cursor, of the worker of the lanes that summaries cover or,
+    /// for all lanes, of the focused line.
+    fn step_of_scope(&self) -> Option<&Step> {
+        let trace = &self.session.trace;
+        let worker = self.summaries.group_choice().worker(trace).unwrap_or_else(|| self.worker());
+        let steps = trace.steps.iter().filter(|step| step.worker == worker);
+        steps.rev().find(|step| step.span.start <= self.timeline.cursor())
+    }
+
+    /// The phase of that step at the cursor.
+    pub(super) fn phase_of_scope(&self) -> Option<PhaseAt> {
+        phase_at(&self.session.trace, self.step_of_scope()?, self.timeline.cursor())
     }
 
     /// The lines that are on the screen, one for each of its rows, top to bottom, as indices into the

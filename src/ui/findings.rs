@@ -55,7 +55,7 @@ impl Widths {
 pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
     let is_focused = state.panes.region() == Region::Pane;
     let widths = Widths::of(area.width);
-    let lines = findings::lines(pane, area.width);
+    let lines = findings::lines_within(pane, area.width, area.height);
     let is_here = |line: &Line| match line {
         Line::Row(row) => *row == pane.line,
         Line::Note(note) => pane.rows.len() + note == pane.line,
@@ -86,6 +86,12 @@ pub(super) fn draw(state: &State, pane: &TablePane, area: Area, painter: &mut Pa
                 let room = (area.x + area.width).saturating_sub(x + 1);
                 let text = SafeText::new(text);
                 painter.text(x, y, room, &text.elide_end(usize::from(room)), style);
+            }
+            Line::Location(row, child) => {
+                let child = pane.row(*row).and_then(|row| row.children.get(*child));
+                if let Some(child) = child {
+                    draw_location(state, pane, child, &widths, line_area, painter);
+                }
             }
             Line::Unjudged => unjudged(pane, line_area, painter),
             Line::Note(note) => {
@@ -167,6 +173,27 @@ fn draw_row(
     if let (Some(width), true) = (widths.location, pane.finding(line).is_some()) {
         let text = SafeText::from(location(state, pane, row, usize::from(width)));
         painter.text(x + GAP, area.y, width, &text.elide_end(usize::from(width)), dim);
+    }
+}
+
+/// Draws a location of a finding: when, and for how long.
+fn draw_location(
+    state: &State,
+    pane: &TablePane,
+    location: &TableRow,
+    widths: &Widths,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let dim = painter.theme.text(Token::Dim);
+    let cell =
+        |id: &str| pane.table.column(id).and_then(|at| location.cells.get(at)).unwrap_or(&Value::Empty);
+    let room = widths.title.saturating_sub(2);
+    painter.text(area.x + INDENT + 2, area.y, room, &text::value(cell("name")), dim);
+    if widths.numbers > 0 {
+        let time = text::value_in(cell("time"), state.looks.unit());
+        let x = area.x + INDENT + widths.title + NUMBERS[0].2 - saturate::<u16>(time.width());
+        painter.text(x, area.y, NUMBERS[0].2, &time, dim);
     }
 }
 

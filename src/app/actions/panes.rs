@@ -29,6 +29,9 @@ impl State {
         if next == ScopeChoice::Stretch && self.stretch.is_none() {
             next = next.next();
         }
+        if next == ScopeChoice::Phase && self.phase_of_scope().is_none() {
+            next = next.next();
+        }
         self.summaries.choose_scope(next);
         if self.scope().is_none() {
             let why = match next {
@@ -47,8 +50,12 @@ impl State {
     pub(crate) fn say_scope(&mut self) {
         let lanes = self.summaries.group_choice().title(&self.session.trace);
         let lanes = lanes.as_ref().map_or("all processes and devices", SafeText::as_str);
-        let time = self.summaries.scope_choice().title();
-        self.say(format!("summaries cover: {lanes}, {time}"));
+        let choice = self.summaries.scope_choice();
+        let phase = (choice == ScopeChoice::Phase).then(|| self.phase_of_scope()).flatten();
+        let phase = phase.map_or(String::new(), |phase| {
+            format!(", {} on the host (phase: in a search goes by launch)", phase.title.to_lowercase())
+        });
+        self.say(format!("summaries cover: {lanes}, {}{phase}", choice.title()));
     }
 
     /// Switches the rows of the summary shown to their next grouping, and says which it is, or that there is

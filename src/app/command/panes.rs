@@ -148,7 +148,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Switch most summaries' time: trace, screen, event, gap, stretch, step",
+        title: "Switch most summaries' time: trace, screen, selection, stretch, step, phase",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT

@@ -14,6 +14,8 @@ pub const INDENT: u16 = 6;
 const WIDE: u16 = 100;
 /// The most lines of what helps.
 const ADVICE: usize = 2;
+/// The most locations of the focused finding that are listed where lines are free.
+const LOCATIONS: usize = 8;
 
 /// A line of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub enum Line {
     Row(usize),
     /// A text below a row: the beginning of what helps if true.
     Text(String, bool),
+    /// A location of the finding in the row with this index: the row's child with this index.
+    Location(usize, usize),
     /// What was not judged.
     Unjudged,
     /// The note with this index.
@@ -64,6 +68,24 @@ pub fn lines(pane: &TablePane, width: u16) -> Vec<Line> {
         }
         lines.push(Line::Heading(false));
         lines.extend(others.into_iter().map(Line::Row));
+    }
+    lines
+}
+
+/// The lines of a pane of `width` columns and `height` lines: where lines are free, also locations of the
+/// focused finding, or else of the first, unless it is unfolded.
+pub fn lines_within(pane: &TablePane, width: u16, height: u16) -> Vec<Line> {
+    let mut lines = lines(pane, width);
+    let free = usize::from(height).saturating_sub(lines.len()).min(LOCATIONS);
+    let Some(text) = lines.iter().rposition(|line| matches!(line, Line::Text(..))) else { return lines };
+    let of = |line: &Line| if let Line::Row(row) = line { Some(*row) } else { None };
+    let Some(row) = lines[..text].iter().rev().find_map(of) else { return lines };
+    let is_unfolded = pane.rows.depth(row + 1) > pane.rows.depth(row) && row + 1 < pane.rows.len();
+    let locations = pane.row(row).map_or(0, |row| row.children.len());
+    // The only location is the one to which Enter goes.
+    if locations > 1 && !is_unfolded {
+        let listed = (0..locations.min(free)).map(|child| Line::Location(row, child));
+        lines.splice(text + 1..text + 1, listed);
     }
     lines
 }

@@ -39,6 +39,8 @@ pub enum ScopeChoice {
     /// The time range of the last step that starts at or before the cursor, of the worker of the chosen lanes
     /// or, for all lanes, of the focused line.
     Step,
+    /// The phase at the cursor, such as the backward pass, of that step.
+    Phase,
 }
 
 impl ScopeChoice {
@@ -50,7 +52,8 @@ impl ScopeChoice {
             Self::Screen => Self::Selection,
             Self::Selection => Self::Stretch,
             Self::Stretch => Self::Step,
-            Self::Step => Self::Whole,
+            Self::Step => Self::Phase,
+            Self::Phase => Self::Whole,
         }
     }
 
@@ -62,6 +65,7 @@ impl ScopeChoice {
             Self::Selection => "selected event",
             Self::Stretch => "marked stretch",
             Self::Step => "step at the cursor",
+            Self::Phase => "phase at the cursor",
         }
     }
 }

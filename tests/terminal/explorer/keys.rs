@@ -1,6 +1,7 @@
 //! What keys do.
 
 use proftui::app::pane::overlay::Overlay;
+use proftui::app::pane::table_pane::ScopeChoice;
 use proftui::app::view::lines::Line;
 use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, State, command};
 use proftui_base::time::Span;
@@ -387,6 +388,16 @@ fn a_summary_can_be_about_a_part() {
         })
         .collect();
     assert!(steps.iter().sum::<u64>() < all && steps.iter().all(|&count| count > 0), "{steps:?}");
+    // The phase at the cursor: its time on the host, as the message says.
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "/autograd::engine<enter>6bbb");
+    let of_step = count(&state);
+    press(&mut state, "b");
+    assert_eq!(state.summaries.scope_choice(), ScopeChoice::Phase);
+    let message = state.message.as_ref().map(|message| message.full().to_string()).unwrap_or_default();
+    let wanted = "phase at the cursor, backward on the host (phase: in a search goes by launch)";
+    assert!(message.ends_with(wanted), "{message}");
+    assert!(count(&state) < of_step, "a part of a step");
 }
 
 #[test]

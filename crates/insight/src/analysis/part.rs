@@ -14,7 +14,7 @@ pub(super) mod outer_call;
 pub(crate) mod own_time;
 pub(crate) mod owner;
 pub(super) mod per_worker;
-pub(super) mod phase;
+pub mod phase;
 pub(crate) mod processor;
 pub mod python_functions;
 pub mod run;

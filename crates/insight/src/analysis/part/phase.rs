@@ -6,6 +6,7 @@
 //! own thread that begin before the backward pass, less data loading. [`Phases::amounts`] measures each step
 //! by itself: time in which steps overlap counts in each of them. Must not know tables.
 
+pub mod at;
 mod forward;
 pub(crate) mod times;
 

@@ -57,6 +57,23 @@ impl PhaseTimes {
         self.stretches.at(time)
     }
 
+    /// The phase around `time` in a step that lasts `step`, as its index in [`PHASES`], from its start to its
+    /// end; `None` between two phases. Time of no phase between two stretches of one phase is part of it: a
+    /// step that accumulates gradients has several forward passes, and none of them has a backward pass in it.
+    pub(crate) fn around(&self, time: Ns, step: Span) -> Option<(usize, Span)> {
+        let phases = self.stretches.starting_in(step).filter(|&(_, phase)| phase != OTHER);
+        let mut last: Option<(usize, Span)> = None;
+        for (span, phase) in phases {
+            last = match last {
+                Some((before, so_far)) if before == phase => Some((phase, so_far.union(span))),
+                // The phase before this one is whole.
+                Some((_, whole)) if time < whole.end => break,
+                _ => Some((phase, span)),
+            };
+        }
+        last.filter(|(_, span)| span.start <= time && time < span.end)
+    }
+
     /// How much of a span lies in each phase, and in steps but in no phase, ns; the rest of the span is in no
     /// step.
     pub(crate) fn within(&self, span: Span) -> Times {
@@ -94,6 +111,25 @@ mod tests {
             [-1, 0, 10, 34, 40, 60, 80].map(|t| times.at(t)),
             [None, Some(0), Some(1), Some(OTHER), None, Some(OTHER), None]
         );
+    }
+
+    #[test]
+    fn the_phase_around_a_time_ends_where_another_begins() {
+        let times = PhaseTimes::of([
+            spans(&[(0, 5)]),
+            spans(&[(10, 20), (50, 60)]),
+            spans(&[(20, 30), (35, 40), (110, 120)]),
+            spans(&[]),
+            spans(&[(5, 10), (30, 35), (40, 50), (60, 100)]),
+        ]);
+        let around = |time| times.around(time, Span { start: 0, end: 100 });
+        let found = |phase, start, end| Some((phase, Span { start, end }));
+        assert_eq!([0, 4].map(around), [found(0, 0, 5); 2]);
+        assert_eq!([10, 19].map(around), [found(1, 10, 20); 2], "the first of two forward passes");
+        assert_eq!([20, 32, 39].map(around), [found(2, 20, 40); 3], "with what is between its parts");
+        assert_eq!([5, 45, 60, 99].map(around), [None; 4], "between two phases and after the last");
+        assert_eq!([50, 59].map(around), [found(1, 50, 60); 2]);
+        assert_eq!(around(115), None, "of the next step");
     }
 
     proptest! {

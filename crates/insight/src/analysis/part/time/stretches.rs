@@ -42,6 +42,13 @@ impl<const N: usize> Stretches<N> {
         self.last(time).filter(|stretch| time < stretch.span.end).map(|stretch| stretch.label)
     }
 
+    /// The stretches that start in `span`, each with its label, in order of time.
+    pub(crate) fn starting_in(&self, span: Span) -> impl Iterator<Item = (Span, usize)> {
+        let first = self.0.partition_point(|stretch| stretch.span.start < span.start);
+        let within = self.0[first..].iter().take_while(move |stretch| stretch.span.start < span.end);
+        within.map(|stretch| (stretch.span, stretch.label))
+    }
+
     /// The time of each label before `time`, ns.
     fn until(&self, time: Ns) -> [Ns; N] {
         let Some(stretch) = self.last(time) else { return [0; N] };
