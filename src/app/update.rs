@@ -160,7 +160,8 @@ fn run(state: &mut State, command: &'static Command) {
     while let Some(command) = next {
         let (before, moves) = (state.timeline.here(state.selected.selection()), state.timeline.moves());
         (command.run)(state);
-        state.timeline.leave(before, moves, command.is_gradual.then_some(command.id));
+        let gradual = command.is_gradual.then_some(command.id);
+        state.timeline.leave(before, state.selected.selection(), moves, gradual);
         next = state.dialog.take_command().and_then(|number| command::all().nth(number));
     }
     state.follow_stretch();

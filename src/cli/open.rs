@@ -7,6 +7,7 @@ mod editor;
 mod kept_sessions;
 mod message;
 mod session_file;
+mod themes;
 mod workers;
 
 use std::io::IsTerminal;
@@ -23,8 +24,8 @@ use crate::app::{Effect, Explorer, Exported, Msg};
 use crate::picture::{self, Format};
 use crate::term::caps::{self, Caps};
 use crate::term::{self, App, Guard, Screen, hangup, input, panic, signals};
+use crate::ui;
 use crate::ui::theme::Detail;
-use crate::ui::{self, Theme};
 use proftui_base::text::SafeText;
 use proftui_trace::import;
 
@@ -33,6 +34,7 @@ use crate::cli::options::settings::in_force;
 use crate::cli::output::save::save;
 use crate::cli::output::streams::Failure;
 use kept_sessions::KeptSessions;
+use themes::Themes;
 use workers::Workers;
 
 /// The trace that `--demo` opens: JSON, compressed by gzip.
@@ -87,7 +89,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let demo = args.demo.then_some((DEMO_NAME, DEMO));
     let mut workers = Workers::new(request, demo, Arc::clone(&settings.renames), kept.clone(), messages);
     workers.load(None);
-    let themes = theme.of_each_detail();
+    let themes = Themes::new(&theme, caps.depth);
     let session = args.session.clone();
     let mut open =
         Open { explorer, workers, themes, session, kept, guard: Arc::clone(&guard), failure: None };
@@ -113,8 +115,7 @@ pub(super) fn name(paths: &[PathBuf]) -> String {
 struct Open {
     explorer: Explorer,
     workers: Workers,
-    /// The theme for each [`Detail`], in the order of its variants.
-    themes: [Theme; 3],
+    themes: Themes,
     /// The file that keeps the marks; `None` without `--session`.
     session: Option<PathBuf>,
     /// The files that keep sessions; `None` if nothing is kept.
@@ -144,7 +145,7 @@ impl Open {
                     return Err(Msg::Exported(why.into()));
                 };
                 let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
-                let theme = &self.themes[0];
+                let theme = self.themes.get(Detail::Full);
                 ui::draw_content(self.explorer.content(), theme, buffer.area, &mut buffer);
                 Ok(picture::of(&mut buffer, format, theme.background(), "proftui"))
             }
@@ -170,6 +171,7 @@ impl App for Open {
                     Effect::Run(job) => messages.extend(self.workers.run(*job)),
                     Effect::MarkPaste(is_on) => self.guard.paste(is_on),
                     Effect::Mouse(is_on) => self.guard.mouse(is_on),
+                    Effect::NextTheme => messages.push(Msg::Exported(self.themes.take_next())),
                     Effect::Export(path, what) => {
                         let (path, bytes) = (expanded(&path), self.exported(&path, what, screen.size()));
                         messages.extend(bytes.map_or_else(Some, |bytes| self.workers.save(path, bytes)));
@@ -203,6 +205,6 @@ impl App for Open {
     }
 
     fn draw(&self, buffer: &mut Buffer, detail: Detail) {
-        ui::draw_content(self.explorer.content(), &self.themes[detail as usize], buffer.area, buffer);
+        ui::draw_content(self.explorer.content(), self.themes.get(detail), buffer.area, buffer);
     }
 }

@@ -193,7 +193,7 @@ impl Offscreen {
     }
 
     /// Gives the explorer a message and carries out the effects that load traces or run jobs; ignores most
-    /// others. Fails if loading or the explorer fails, or if the explorer quits.
+    /// others. Fails if loading or the explorer fails, and if the explorer quits or would write a file.
     fn send(&mut self, message: Msg) -> Result<(), Failure> {
         for effect in self.explorer.update(message) {
             match effect {
@@ -204,16 +204,19 @@ impl Offscreen {
                 Effect::Quit => {
                     return Err(Failure("the keys end the explorer: there is no screen to print".into()));
                 }
+                Effect::Export(..) | Effect::Copy(_) | Effect::Edit(..) => {
+                    let why = "the keys write a file, copy, or open an editor; render only prints the screen \
+                               (tables: proftui summary --format csv > FILE)";
+                    return Err(Failure(why.into()));
+                }
                 Effect::Draw
                 | Effect::Redraw
                 | Effect::WatchFiles(_)
                 | Effect::MarkPaste(_)
                 | Effect::Mouse(_)
-                | Effect::Export(..)
+                | Effect::NextTheme
                 | Effect::KeepMarks(_)
                 | Effect::KeepSession(_)
-                | Effect::Copy(_)
-                | Effect::Edit(..)
                 | Effect::Suspend => (),
             }
         }

@@ -65,6 +65,7 @@ fn what_is_wrong_is_named() {
     fails(&["render", GPU, "--size", "0x9"], 2, "from 1x1 to 1000x400");
     fails(&["render", GPU, "--keys", "j<entr>"], 2, "<entr> is no key");
     fails(&["render", GPU, "--keys", "q"], 1, "the keys end the explorer");
+    fails(&["render", GPU, "--keys", "6Yx.csv<enter>"], 1, "render only prints the screen");
     fails(&["render", GPU, "--at", "5ms@gpu9"], 1, "--at 5ms@gpu9: ");
     fails(&["render", GPU, "--theme", "drak"], 1, "no theme is named drak");
     fails(&["render", GPU, "--color-by", "hue"], 2, "category, name, duration");

@@ -114,7 +114,7 @@ impl State {
         if let Some(pane) = pane.filter(|pane| *pane != self.panes.shown()) {
             self.panes.show(pane);
         }
-        self.timeline.leave(before, moves, None);
+        self.timeline.leave(before, self.selected.selection(), moves, None);
         true
     }
 }

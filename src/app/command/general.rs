@@ -100,6 +100,14 @@ pub(super) const COMMANDS: &[Command] = &[
         ..Command::DEFAULT
     },
     Command {
+        id: "app.theme",
+        title: "Switch to the next theme: light, dark, for colour-blind people",
+        also: "colours dark light color-blind mono",
+        group: Group::General,
+        run: |state| state.effects.push(Effect::NextTheme),
+        ..Command::DEFAULT
+    },
+    Command {
         id: "view.colors",
         keys: &[Char('%')],
         title: "Colour by category, name, duration, stream, step or cause",

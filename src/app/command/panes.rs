@@ -203,10 +203,10 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.flip",
         keys: &[Char('z')],
         when: When::Pane,
-        title: "Switch a flame between top-down and bottom-up",
+        title: "Switch a flame between top-down and bottom-up; else as on the timeline",
         group: Group::Panes,
         hint: Hint::Normal("flip"),
-        run: State::flip_flame,
+        run: |state| if state.has_flame() { state.flip_flame() } else { state.go_to_longest() },
         can_act: State::has_flame,
         ..Command::DEFAULT
     },

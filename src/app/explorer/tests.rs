@@ -64,6 +64,7 @@ fn names(effects: &[Effect]) -> Vec<&'static str> {
         Effect::MarkPaste(false) => "mark no paste",
         Effect::Copy(_) => "copy",
         Effect::Mouse(_) => "mouse",
+        Effect::NextTheme => "next theme",
         Effect::Export(..) => "export",
         Effect::KeepMarks(_) => "keep marks",
         Effect::KeepSession(_) => "keep session",

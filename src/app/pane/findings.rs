@@ -85,7 +85,9 @@ pub fn lines_within(pane: &TablePane, width: u16, height: u16) -> Vec<Line> {
     // The only location is the one to which Enter goes.
     if locations > 1 && !is_unfolded {
         let listed = (0..locations.min(free)).map(|child| Line::Location(row, child));
-        lines.splice(text + 1..text + 1, listed);
+        let behind = lines.split_off(text + 1);
+        lines.extend(listed);
+        lines.extend(behind);
     }
     lines
 }

@@ -86,6 +86,8 @@ pub enum Effect {
     MarkPaste(bool),
     /// Have the terminal report what the mouse does (true), or not.
     Mouse(bool),
+    /// Draw in the next theme; answered by [`Msg::Exported`] with the theme's name.
+    NextTheme,
     /// Write a file at this path, which is as the user typed it; a file that exists is not replaced. Answered
     /// by [`Msg::Exported`].
     Export(String, Exported),

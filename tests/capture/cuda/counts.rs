@@ -47,6 +47,7 @@ fn twenty_thousand_launches_on_four_threads_and_three_streams() {
 
 /// As in a run of more than four billion calls. One launch has the number 0, which stands for none.
 #[test]
+#[ignore = "long: .ci/long runs it"]
 fn correlation_numbers_that_begin_again_link_all_launches() {
     let Some(fakes) = fakes() else { return };
     for generation in GENERATIONS {

@@ -16,14 +16,15 @@ from spans import clip, union
 
 
 def calls(trace, part):
-    """For each name of calls in the part whether they wait: yes, no, or some of them."""
-    found = defaultdict(set)
+    """For each name of calls in the part whether they wait: yes, no, or how many of them."""
+    found = defaultdict(list)
     for slices in counted(trace):
         for s in slices:
             if s.category in RUNTIME and is_in(s, part):
                 by_name = WAITS.fullmatch(MARKS.sub("", s.name)) is not None
-                found[title(s.name)].add(by_name or s.waits_for_copy)
-    word = lambda waits: "some" if len(waits) == 2 else "yes" if True in waits else "no"
+                found[title(s.name)].append(by_name or s.waits_for_copy)
+    some = lambda waits: f"{sum(waits)} of {len(waits)}"
+    word = lambda waits: "yes" if all(waits) else some(waits) if any(waits) else "no"
     return {name: word(waits) for name, waits in found.items()}
 
 

@@ -50,10 +50,14 @@ thresholds! {
         is outside of the steps.";
     SPREAD: f64 = 0.10 "share", "verdict": "From this difference on, the verdict states the busy shares of \
         several devices as a range, not only their average.";
-    // Evidence for the next four: labelled runs with a pause in one step, in every third, and with a loader,
+    MOSTLY_BUSY: f64 = 0.50 "share", "verdict": "From this share on the verdict begins with how busy the \
+        devices are, unless a finding is a warning.";
+    // Evidence for the next five: labelled runs with a pause in one step, in every third, and with a loader,
     // a compiler or an allocator that is slow in the first step only.
     MOST_OF_TIME: f64 = 0.80 "share", "when": "A finding shows in the fewest steps that have at least this \
         share of its time, and in all steps with at least half the time of the least of them.";
+    ALIKE: f64 = 0.60 "share", "when": "A finding also shows in the steps of which it has at least this part \
+        of the share that it has of all steps.";
     MANY_STEPS: f64 = 0.70 "share", "when": "A finding that shows in at least this share of the steps shows \
         in every step.";
     ONCE: f64 = 3.0 "count", "when": "A cause comes once, at the start, if the first recorded step has more \

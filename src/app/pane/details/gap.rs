@@ -152,7 +152,7 @@ pub(crate) fn evidence(session: &Session, group: GroupId, gap: Span) -> EventLin
     }
     if let Some(line) = recorded_line(session, call).filter(|_| !has_lines) {
         details.plain(SCRIPT_LINE, line);
-        details.note(" · from which the call that ended the gap was made".into());
+        details.note(" · made the call that ended the gap".into());
     }
     EventLines { arguments: details.lines, fields: Vec::<DetailLine>::new() }
 }

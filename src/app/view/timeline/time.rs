@@ -118,10 +118,20 @@ impl Timeline {
         self.history.moves()
     }
 
-    /// Puts what was shown `before` a command into the history if the command changed the viewport, other
-    /// than by a move in the history. Of consecutive runs of the command `gradual` only the first counts.
-    pub(crate) fn leave(&mut self, before: HistoryEntry, moves: u64, gradual: Option<&'static str>) {
-        if self.viewport != before.viewport && self.history.moves() == moves {
+    /// Puts what was shown `before` a command into the history if the command changed the viewport, or
+    /// selected `selection` in another line than what was selected before, other than by a move in the
+    /// history. Of consecutive runs of the command `gradual` only the first counts.
+    pub(crate) fn leave(
+        &mut self,
+        before: HistoryEntry,
+        selection: Option<Selection>,
+        moves: u64,
+        gradual: Option<&'static str>,
+    ) {
+        let here = self.here(selection);
+        let is_elsewhere = here.line != before.line && here.selection != before.selection;
+        let has_followed = is_elsewhere && here.selection.is_some() && before.selection.is_some();
+        if (self.viewport != before.viewport || has_followed) && self.history.moves() == moves {
             self.history.leave(before, gradual);
         }
     }

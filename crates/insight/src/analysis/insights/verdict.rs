@@ -13,7 +13,7 @@ use super::found::Insights;
 use super::unused;
 use crate::analysis::ledger::{Cause, DeviceSums, Whole};
 use crate::analysis::part::{Part, processor};
-use crate::analysis::thresholds::{NOTE, OUTSIDE, SPREAD};
+use crate::analysis::thresholds::{MOSTLY_BUSY, NOTE, OUTSIDE, SPREAD, WARNING};
 
 /// The most findings that the verdict names.
 const CLAUSES: usize = 3;
@@ -150,9 +150,12 @@ impl Insights {
         if whole.is_empty() {
             return vec![one("No time of this part was recorded.".into())];
         }
-        let mut sentences: Vec<Vec<Words>> = self.clauses().into_iter().collect();
-        let has_clause = !sentences.is_empty();
-        sentences.push(one(self.busy(whole, has_clause)));
+        // Where no finding is large and the devices are busy, that they are is the answer.
+        let is_busy = !self.is_host && whole.share(whole.busy) >= MOSTLY_BUSY && self.largest() < WARNING;
+        let clauses = self.clauses(!is_busy);
+        let has_clause = clauses.is_some();
+        let mut sentences = vec![one(self.busy(whole, has_clause && !is_busy))];
+        sentences.splice(if is_busy { 1..1 } else { 0..0 }, clauses);
         sentences.extend((!self.processor_text.is_empty()).then(|| one(self.processor_text.clone())));
         sentences.extend(unused::sentence(&self.unused).map(one));
         let once = self.once();
@@ -163,12 +166,22 @@ impl Insights {
         sentences
     }
 
-    /// The findings that matter most as one sentence; `None` without findings about time.
-    fn clauses(&self) -> Option<Vec<Words>> {
-        let counts = |finding: &&Finding| {
+    /// The findings that a sentence can name.
+    fn named(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| {
             finding.time.is_some() && !BESIDE.contains(&finding.rule) && !(finding.once && self.has_steps)
-        };
-        let mut found: Vec<&Finding> = self.findings.iter().filter(counts).collect();
+        })
+    }
+
+    /// The largest share of the findings that a sentence can name; 0 without any.
+    fn largest(&self) -> f64 {
+        self.named().map(|finding| finding.share).fold(0.0, f64::max)
+    }
+
+    /// The findings that matter most as one sentence, which says of what the shares are if `says_of`; `None`
+    /// without findings about time.
+    fn clauses(&self, says_of: bool) -> Option<Vec<Words>> {
+        let mut found: Vec<&Finding> = self.named().collect();
         // Missing records first; that a host computes is last, if it is no fault.
         let rank = |finding: &Finding| match finding.rule {
             "not_recorded" => 0,
@@ -179,13 +192,13 @@ impl Insights {
         let mut words = Vec::new();
         for (number, finding) in found.iter().take(CLAUSES).enumerate() {
             let share = format!("{:.0} %", finding.share * 100.0);
-            let of = if number == 0 { format!(" of {}", self.denominator) } else { String::new() };
+            let of = if number == 0 && says_of { format!(" of {}", self.denominator) } else { String::new() };
             let between = if number == 0 { "" } else { "; " };
             let lock = if finding.detail.contains("(GIL)") { " beside another thread (GIL)" } else { "" };
             words.push(Words::of(&format!("{between}{share}{of} {}{lock}", finding.what)));
             if !finding.because.is_empty() {
                 words.push(Words::of(": "));
-                words.push(Words { text: finding.because.clone(), is_name: true, finding: None });
+                words.push(Words { text: without_folders(&finding.because), is_name: true, finding: None });
             }
             let number = self.findings.iter().position(|other| std::ptr::eq(other, *finding));
             words.extend(number.map(|at| Words { finding: Some(at + 1), ..Words::default() }));
@@ -230,6 +243,15 @@ impl Insights {
             number => format!("{number} {}s {busy:.0} % busy on average{of}.", self.kind),
         }
     }
+}
+
+/// A text with the folders before the files of Python's frames left out: `pipeline.py(311): forward`.
+fn without_folders(text: &str) -> String {
+    let word = |word: &str| match word.rsplit_once('/') {
+        Some((_, file)) if file.contains(".py(") => file.to_owned(),
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The title of the only used device beside unused ones, without its model; `None` otherwise.

@@ -9,7 +9,7 @@ use proftui_base::time::{Ns, Span, sum};
 use proftui_trace::model::{Step, Trace, WorkerId};
 
 use crate::analysis::part::Part;
-use crate::analysis::thresholds::{MANY_STEPS, MOST_OF_TIME, ONCE, START};
+use crate::analysis::thresholds::{ALIKE, MANY_STEPS, MOST_OF_TIME, ONCE, START};
 
 /// The most steps that are listed by their numbers.
 const LISTED: usize = 3;
@@ -34,20 +34,21 @@ pub enum When {
 }
 
 impl When {
-    /// When the finding shows that has the times `of_steps` (ns) in the steps with these numbers, in order.
-    /// `has_first` is true if the first of them is the first of the recording; `pieces` counts for a part
-    /// without steps.
-    pub fn of(of_steps: &[(u64, Ns)], has_first: bool, pieces: u64) -> Self {
-        let all = sum(of_steps.iter().map(|&(_, ns)| ns));
+    /// When the finding shows that has the times `of_steps` (ns) in the steps with these numbers and lengths
+    /// (ns), in order. `has_first` is true if the first of them is the first of the recording; `pieces`
+    /// counts for a part without steps.
+    pub fn of(of_steps: &[(u64, Ns, Ns)], has_first: bool, pieces: u64) -> Self {
+        let all = sum(of_steps.iter().map(|&(_, ns, _)| ns));
+        let length = sum(of_steps.iter().map(|&(.., length)| length));
         match of_steps.len() {
             0 => return Self::NoSteps(pieces),
             1 => return Self::Only,
             _ if all == 0 => return Self::NoSteps(pieces),
             _ => {}
         }
-        // The fewest steps that hold most of the time, and all others with half the time of the least of
-        // them.
-        let mut sorted: Vec<Ns> = of_steps.iter().map(|&(_, ns)| ns).collect();
+        // The fewest steps that hold most of the time, all others with half the time of the least of them,
+        // and those that it fills about as much as all steps.
+        let mut sorted: Vec<Ns> = of_steps.iter().map(|&(_, ns, _)| ns).collect();
         sorted.sort_unstable_by_key(|&ns| std::cmp::Reverse(ns));
         let mut held: Ns = 0;
         let least = sorted.iter().find(|&&ns| {
@@ -55,7 +56,12 @@ impl When {
             held as f64 >= all as f64 * MOST_OF_TIME
         });
         let least = least.map_or(1, |ns| (ns / 2).max(1));
-        let steps: Vec<usize> = (0..of_steps.len()).filter(|&at| of_steps[at].1 >= least).collect();
+        let fills = |ns: Ns, of: Ns| ns as f64 / of.max(1) as f64;
+        let shows = |&at: &usize| {
+            let (_, ns, of) = of_steps[at];
+            ns >= least || fills(ns, of) >= fills(all, length) * ALIKE
+        };
+        let steps: Vec<usize> = (0..of_steps.len()).filter(shows).collect();
         let (count, of) = (steps.len() as u64, of_steps.len() as u64);
         let distance = steps.windows(2).map(|pair| pair[1] - pair[0]).next().unwrap_or(0);
         let is_regular = steps.len() > LISTED.min(2)
@@ -133,6 +139,22 @@ pub struct Period {
     pub span: Span,
 }
 
+/// The time of a finding in the steps of each number, and the length of these steps, ns.
+#[derive(Default)]
+struct ByNumber(BTreeMap<u64, (Ns, Ns)>);
+
+impl ByNumber {
+    fn add(&mut self, period: Period, time: Ns) {
+        let (of_finding, length) = self.0.entry(period.number).or_default();
+        *of_finding = of_finding.saturating_add(time);
+        *length = length.saturating_add(period.span.len());
+    }
+
+    fn list(self) -> Vec<(u64, Ns, Ns)> {
+        self.0.into_iter().map(|(number, (time, length))| (number, time, length)).collect()
+    }
+}
+
 /// The steps of each worker of a part as periods, by the worker's index, and whether the first is the first
 /// that was recorded.
 #[derive(Debug)]
@@ -184,15 +206,13 @@ impl Periods {
     /// When a finding shows whose time in a period of a worker is `time`, ns, and which has so many `pieces`.
     /// With `after_first` the first step does not count.
     pub fn when(&self, pieces: u64, after_first: bool, time: impl Fn(WorkerId, Period) -> Ns) -> When {
-        let mut by_number: BTreeMap<u64, Ns> = BTreeMap::new();
+        let mut by_number = ByNumber::default();
         for (worker, periods) in self.of_workers.iter().enumerate() {
             for &period in periods.iter().skip(usize::from(after_first)) {
-                let of_number = by_number.entry(period.number).or_default();
-                *of_number = of_number.saturating_add(time(WorkerId::from_index(worker), period));
+                by_number.add(period, time(WorkerId::from_index(worker), period));
             }
         }
-        let has_first = self.has_first && !after_first;
-        When::of(&by_number.into_iter().collect::<Vec<_>>(), has_first, pieces)
+        When::of(&by_number.list(), self.has_first && !after_first, pieces)
     }
 
     /// When a finding shows that is about these spans of workers.
@@ -207,13 +227,13 @@ impl Periods {
                 *time = time.saturating_add(span.len().max(1));
             }
         }
-        let mut by_number: BTreeMap<u64, Ns> = BTreeMap::new();
+        let mut by_number = ByNumber::default();
         for (periods, times) in self.of_workers.iter().zip(times) {
-            for (period, time) in periods.iter().zip(times) {
-                *by_number.entry(period.number).or_default() += time;
+            for (&period, time) in periods.iter().zip(times) {
+                by_number.add(period, time);
             }
         }
-        When::of(&by_number.into_iter().collect::<Vec<_>>(), self.has_first, pieces)
+        When::of(&by_number.list(), self.has_first, pieces)
     }
 
     /// The time at the start of a worker's run in which a cause comes once, if it does: the first recorded
@@ -262,7 +282,8 @@ mod tests {
     use super::*;
 
     fn when(times: &[Ns]) -> String {
-        let of_steps: Vec<(u64, Ns)> = (5..).zip(times.iter().copied()).collect();
+        let of_steps: Vec<(u64, Ns, Ns)> =
+            (5..).zip(times).map(|(number, &ns)| (number, ns, 1_000)).collect();
         When::of(&of_steps, true, 3).phrase()
     }
 
@@ -276,6 +297,12 @@ mod tests {
         assert_eq!(when(&[0, 10, 9, 0, 0, 10, 0, 0, 0, 10, 0, 0, 0]), "in 4 of 13 steps");
         assert_eq!(when(&[10]), "");
         assert_eq!(When::of(&[], false, 1).short(), "once");
+        let of_long_steps = [(5, 50, 150), (6, 127, 260)];
+        assert_eq!(
+            When::of(&of_long_steps, true, 3).phrase(),
+            "in every step",
+            "a longer step has more of it"
+        );
         let one_large: Vec<Ns> = (0..100).map(|at| if at == 50 { 500 } else { 10 }).collect();
         assert_eq!(when(&one_large), "in every step", "the other steps have twice the time of the large one");
     }

@@ -47,11 +47,13 @@ impl Pair {
 /// that the allocator got from the system.
 type Key = (WorkerId, StrId, StrId, u64, bool);
 
-/// The key by which the memory event with this index in [`Trace::memory`] is matched.
+/// The key by which the memory event with this index in [`Trace::memory`] is matched. Old profilers state no
+/// addresses: their events are matched by size.
 fn key(trace: &Trace, event: u32) -> Key {
     let event = &trace.memory[event as usize];
     let group = &trace.groups[trace.lanes[event.lane].group];
-    (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
+    let address = if event.address == 0 { event.bytes.unsigned_abs() } else { event.address };
+    (group.worker, group.pid, event.place, address, event.kind.is_reserved())
 }
 
 /// Pairs releases with allocations: a release belongs to the last open allocation with the same [`Key`].

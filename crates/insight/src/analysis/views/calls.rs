@@ -66,7 +66,7 @@ fn table(trace: &Trace, scope: &Scope, read: Option<&StackLines>) -> Table {
         }
         let waits = all.waits();
         let title = Value::Text(trace.string_or(name, "(unnamed)").into_owned());
-        (waits != "no", row(&part, title, Some(waits), &mut all, sorted(children)))
+        (waits != "no", row(&part, title, Some(&waits), &mut all, sorted(children)))
     };
     let (first, then): (Vec<_>, Vec<_>) = names.into_iter().map(of_name).partition(|(is_wait, _)| *is_wait);
     let of_kind = |rows: Vec<(bool, TableRow)>| sorted(rows.into_iter().map(|(_, row)| row).collect());
@@ -120,7 +120,7 @@ const TOTAL: usize = 3;
 fn row(
     part: &Part<'_>,
     title: Value,
-    waits: Option<&'static str>,
+    waits: Option<&str>,
     sums: &mut Sums,
     children: Vec<TableRow>,
 ) -> TableRow {
@@ -155,7 +155,7 @@ fn columns() -> Vec<Column> {
             "waits",
             "Waits",
             Text,
-            "yes for calls that usually wait for the device; some where others of the name do not",
+            "yes for calls that usually wait for the device; how many do, where others of the name do not",
         ),
         Column::new("calls", "Calls", Count, "Number of the row's calls that begin in the summarized part"),
         Column::new(

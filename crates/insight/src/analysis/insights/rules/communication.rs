@@ -46,10 +46,10 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
     let names = beyond::names(context, &kernels, 4);
     Draft {
         severity,
-        title: title(
-            &format!("X runs alone, {:.0} % hidden", hidden * 100.0),
-            &collective(context, &kernels),
-        ),
+        title: {
+            let (name, runs) = collective(context, &kernels);
+            title(&format!("X {runs} alone, {:.0} % hidden", hidden * 100.0), &name)
+        },
         time: Some(exposed),
         what: "communication runs alone".into(),
         detail: format!("; {:.0} % of its time is hidden behind computation", hidden * 100.0),
@@ -71,8 +71,9 @@ fn find(context: &Context<'_>, rule: &Rule) -> Outcome {
 }
 
 /// The name of the collective that most of the kernels' time is of, in PyTorch's words: by the range around
-/// the launch, such as `nccl:all_to_all`, else by the kernel's name; `communication` where several are.
-fn collective(context: &Context<'_>, kernels: &[(GroupId, SliceId)]) -> String {
+/// the launch, such as `nccl:all_to_all`, else by the kernel's name; `communication` where several are. With
+/// it the verb: `and others run` where the kernels are not all of that collective.
+fn collective(context: &Context<'_>, kernels: &[(GroupId, SliceId)]) -> (String, &'static str) {
     let trace = context.trace;
     let slices = &trace.slices;
     let of_range = |id: SliceId| {
@@ -91,7 +92,9 @@ fn collective(context: &Context<'_>, kernels: &[(GroupId, SliceId)]) -> String {
     let all = sum(times.values().copied());
     let most = times.into_iter().max_by_key(|(_, ns)| *ns);
     let named = most.filter(|(_, ns)| *ns as f64 >= all as f64 * NAMED);
-    named.map_or("communication".to_owned(), |(name, _)| name)
+    named.map_or(("communication".to_owned(), "runs"), |(name, ns)| {
+        (name, if ns == all { "runs" } else { "and others run" })
+    })
 }
 
 /// The name of a collective, in PyTorch's words, by that of its kernel.

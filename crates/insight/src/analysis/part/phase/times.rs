@@ -59,7 +59,7 @@ impl PhaseTimes {
 
     /// The phase around `time` in a step that lasts `step`, as its index in [`PHASES`], from its start to its
     /// end; `None` between two phases. Time of no phase between two stretches of one phase is part of it: a
-    /// step that accumulates gradients has several forward passes, and none of them has a backward pass in it.
+    /// step that accumulates gradients has several forward passes, with a backward pass between them.
     pub(crate) fn around(&self, time: Ns, step: Span) -> Option<(usize, Span)> {
         let phases = self.stretches.starting_in(step).filter(|&(_, phase)| phase != OTHER);
         let mut last: Option<(usize, Span)> = None;

@@ -2,6 +2,8 @@
 //!
 //! Must not know columns.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -53,12 +55,12 @@ impl Sums {
         other.bytes.into_iter().for_each(|bytes| self.add_bytes(bytes));
     }
 
-    /// Whether the row's calls usually wait for the device: `yes`, `no`, or `some`.
-    pub(super) fn waits(&self) -> &'static str {
+    /// Whether the row's calls usually wait for the device: `yes`, `no`, or how many do, such as `12 of 24`.
+    pub(super) fn waits(&self) -> Cow<'static, str> {
         match self.waits {
-            [0, _] => "no",
-            [_, 0] => "yes",
-            _ => "some",
+            [0, _] => "no".into(),
+            [_, 0] => "yes".into(),
+            [some, others] => format!("{some} of {}", some + others).into(),
         }
     }
 

@@ -12,7 +12,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::{LaneKind, MemoryEvent, RowId, SliceId, Trace, WorkerId};
 
-use crate::analysis::part::memory_owner::{OUTSIDE, owner};
+use crate::analysis::part::memory_owner::{OUTSIDE, user};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::ColumnKind::{Bytes, Count, Duration, Ratio, Text};
 use crate::analysis::table::{Column, Table, TableRow, Value};
@@ -143,9 +143,18 @@ pub(crate) fn at_peak(trace: &Trace, scope: &Scope) -> Table {
     if !table.rows.is_empty() {
         table.notes.push(
             "A block is in use from its allocation to its release. Where a thread has Python functions, \
-             the innermost line of the script holds its blocks, else the innermost operator."
+             the innermost line of the script holds its blocks, else the innermost operator that does \
+             more than take memory."
                 .into(),
         );
+        let is_stated = trace.memory.iter().any(|event| event.allocated.get().is_some());
+        if !is_stated {
+            table.notes.push(
+                "The trace does not state how much is in use: what was allocated before the recording \
+                 began counts only once it is released."
+                    .into(),
+            );
+        }
     }
     table
 }
@@ -158,7 +167,7 @@ fn key(trace: &Trace, event: &MemoryEvent) -> Key {
 /// What allocated the memory of an event: the innermost script line on its thread, else the innermost
 /// operator; and the slice of it.
 fn holder(trace: &Trace, event: &MemoryEvent) -> (SafeText<'static>, Option<SliceId>) {
-    let operator = owner(trace, event);
+    let operator = user(trace, event);
     let frame = line(python_stack(trace, event), |id| Frame::of(trace.strings.bytes(trace.slices.name[id])));
     match frame.or(operator) {
         Some(id) => (trace.name(id).into_owned(), operator.or(Some(id))),
