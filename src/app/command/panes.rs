@@ -148,7 +148,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SCOPE.id,
         keys: bindings::SCOPE.keys,
         when: When::Screen,
-        title: "Switch most summaries' time: trace, screen, selection, stretch, step, phase",
+        title: "Switch most tables' time: trace, screen, event, stretch, step, phase",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -203,7 +203,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.flip",
         keys: &[Char('z')],
         when: When::Pane,
-        title: "Switch a flame between top-down and bottom-up; else as on the timeline",
+        title: "Flip a flame top-down or bottom-up; elsewhere as on the timeline",
         group: Group::Panes,
         hint: Hint::Normal("flip"),
         run: |state| if state.has_flame() { state.flip_flame() } else { state.go_to_longest() },
