@@ -11,6 +11,8 @@ use proftui_trace::model::{Step, Trace, WorkerId};
 use crate::analysis::part::Part;
 use crate::analysis::thresholds::{ALIKE, MANY_STEPS, MOST_OF_TIME, ONCE, START};
 
+/// A step with less than one part of so many of the most time of a step is not like that one.
+const FEW: Ns = 5;
 /// The most steps that are listed by their numbers.
 const LISTED: usize = 3;
 
@@ -50,6 +52,7 @@ impl When {
         // and those that it fills about as much as all steps.
         let mut sorted: Vec<Ns> = of_steps.iter().map(|&(_, ns, _)| ns).collect();
         sorted.sort_unstable_by_key(|&ns| std::cmp::Reverse(ns));
+        let largest = sorted[0];
         let mut held: Ns = 0;
         let least = sorted.iter().find(|&&ns| {
             held = held.saturating_add(ns);
@@ -59,7 +62,9 @@ impl When {
         let fills = |ns: Ns, of: Ns| ns as f64 / of.max(1) as f64;
         let shows = |&at: &usize| {
             let (_, ns, of) = of_steps[at];
-            ns >= least || fills(ns, of) >= fills(all, length) * ALIKE
+            // A pause of one step is no loss of all, whatever else the others are filled with.
+            let is_alike = fills(ns, of) >= fills(all, length) * ALIKE && ns.saturating_mul(FEW) >= largest;
+            ns >= least || is_alike
         };
         let steps: Vec<usize> = (0..of_steps.len()).filter(shows).collect();
         let (count, of) = (steps.len() as u64, of_steps.len() as u64);
@@ -303,6 +308,8 @@ mod tests {
             "in every step",
             "a longer step has more of it"
         );
+        let paused = [(5, 10, 10), (6, 3_000, 3_000), (7, 10, 10)];
+        assert_eq!(When::of(&paused, true, 3).phrase(), "once (step 6)", "each is filled with it");
         let one_large: Vec<Ns> = (0..100).map(|at| if at == 50 { 500 } else { 10 }).collect();
         assert_eq!(when(&one_large), "in every step", "the other steps have twice the time of the large one");
     }
