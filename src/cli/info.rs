@@ -76,7 +76,7 @@ struct Info<'a> {
     span_ns: [i64; 2],
     /// The first start and the last end of all slices, instants, memory events and counter samples, ns.
     all_ns: [i64; 2],
-    events: BTreeMap<char, u64>,
+    events: BTreeMap<String, u64>,
     slices: usize,
     dropped: u64,
     steps: usize,

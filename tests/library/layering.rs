@@ -80,7 +80,7 @@ const LAYERS: &[Layers] = &[
             &["bytes", "division"],
             &["dialect"],
             &["build"],
-            &["chrome", "paddle_pb"],
+            &["chrome", "memory_history", "paddle_pb"],
             &["text visit"],
             &["snapshot"],
             &["load"],

@@ -54,7 +54,7 @@ fn real(path: &str) -> Option<Trace> {
 #[test]
 fn overlapping_kernels_are_all_there() {
     let Some(trace) = real("tracelens/tests/traces/b200/eager_trace.json.gz") else { return };
-    assert_eq!(trace.slices.len() as u64, trace.meta.event_types[&'X'], "no slice is lost");
+    assert_eq!(trace.slices.len() as u64, trace.meta.event_types["X"], "no slice is lost");
     // By thread there are 81; 7 of them lie between a Python function and an operator, which stand on lanes
     // of their own.
     assert_eq!(trace.quality.count(Warning::Overlap), 74);

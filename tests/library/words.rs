@@ -56,6 +56,7 @@ const PLACES: &[&str] = &[
     "fuzz/src/protobuf.rs",
     "python/proftui/nodes.py",
     "crates/insight/src/analysis/views/allocation.rs",
+    "crates/trace/src/import/memory_history/read.rs",
     "crates/insight/src/analysis/insights/rules/memory_growth.rs",
     "crates/insight/src/analysis/views/memory/holders.rs",
     "crates/insight/src/analysis/views/memory/in_use.rs",

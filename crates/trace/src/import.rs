@@ -12,10 +12,11 @@
 //!                                                └ recover
 //! ```
 //!
-//! Three parts know little of each other: `chrome` is the only reader of JSON, `paddle_pb` the only reader of
-//! Paddle's protobuf, and `dialect` is the vocabulary of the producers. Both readers convert their events to
-//! the same plain inputs (`build/input.rs`), and `build` makes the trace of them. A reader of a further
-//! format needs only these inputs; `build/tests.rs` has a small one.
+//! Four parts know little of each other: `chrome` is the only reader of JSON, `paddle_pb` the only reader of
+//! Paddle's protobuf, `memory_history` the only reader of PyTorch's memory snapshots, and `dialect` is the
+//! vocabulary of the producers. The readers convert their events to the same plain inputs
+//! (`build/input.rs`), and `build` makes the trace of them. A reader of a further format needs only these
+//! inputs, and keys of its own by which it finds an event again; `build/tests.rs` has a small one.
 //!
 //! - `bytes` has the sources of bytes: `source` opens a file and recognises its format by the first bytes
 //!   (`sniff`); `kinds` lists the formats that are not read. `inflate` decompresses block by block and notes
@@ -65,6 +66,7 @@ mod division;
 mod error;
 mod header;
 mod load;
+mod memory_history;
 mod paddle_pb;
 mod preflight;
 mod progress;

@@ -22,6 +22,7 @@ mod rename;
 pub mod repeating;
 pub mod serving;
 pub mod slice;
+pub mod stacks;
 pub mod step;
 pub mod trace;
 
@@ -38,5 +39,6 @@ pub use link::{Flow, FlowKind, Links};
 pub use quality::{Quality, Warning};
 pub use serving::{Serving, ServingKind};
 pub use slice::{Origin, SliceFlags, SliceId, Slices};
+pub use stacks::{StackId, Stacks};
 pub use step::{Cycle, Outside, OutsideKind, ProcessorUse, Step};
 pub use trace::{Meta, PartialLoad, Trace};

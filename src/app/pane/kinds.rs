@@ -26,10 +26,13 @@ impl Pane {
     }
 
     /// The pane that is shown first: the verdict or, in a trace that says neither what a device nor what the
-    /// host did, the details.
+    /// host did, who holds the memory, else the details.
     pub(crate) fn first(session: &Session) -> Self {
-        let says = !session.ledger.devices.is_empty() || says_what_the_host_did(&session.trace);
-        Self::verdict().filter(|_| says).unwrap_or_default()
+        if !session.ledger.devices.is_empty() || says_what_the_host_did(&session.trace) {
+            return Self::verdict().unwrap_or_default();
+        }
+        let peak = VIEWS.iter().position(|view| view.name == "peak").map(Self::Table);
+        peak.filter(|_| !session.trace.memory.is_empty()).unwrap_or_default()
     }
 
     /// The pane's name on its tab.

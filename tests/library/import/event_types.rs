@@ -108,7 +108,7 @@ fn instants_marks_and_the_rest_are_counted() {
     assert_eq!(trace.instants.len(), 3);
     assert_eq!(trace.quality.dropped, 2);
     assert_eq!(warned(&trace), [Warning::BadTs, Warning::UnknownEventType]);
-    assert_eq!(trace.meta.event_types[&'M'], 2);
+    assert_eq!(trace.meta.event_types["M"], 2);
     assert!(trace.lane_title(&trace.lanes[LaneId::new(0)]).contains("last one wins"));
 }
 

@@ -12,7 +12,7 @@ use super::{gzip, load_bytes, warned};
 use crate::scratch::Scratch;
 
 /// The name of a file, its content, and a part of the message.
-const FILES: [(&str, &[u8], &str); 14] = [
+const FILES: [(&str, &[u8], &str); 13] = [
     (
         "report1.nsys-rep",
         b"\0\x01\x02\xfe",
@@ -23,7 +23,6 @@ const FILES: [(&str, &[u8], &str); 14] = [
     ("kernel.ncu-rep", b"NVR\0\x10\0", "ncu --import FILE"),
     ("h.xplane.pb", b"\x0a\x11\x08\x02\x12\x09/host:CPU\x1a\x00", "XPlane profile, such as JAX writes"),
     ("t.pftrace", b"\x0a\x0b\x50\x01\x40\xc8\x01\x5a\x00", "traceconv json FILE"),
-    ("memory.pickle", b"\x80\x04\x95\x24\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]\x94", "memory snapshot"),
     ("memory.json", b"[[169, 170], [[0, 0], [1, 5]]]", "PyTorch's memory timeline"),
     ("memory.html", b"<html>\n<title>GPU Memory Timeline HTML</title>", "memory timeline (HTML)"),
     ("traces.zip", b"PK\x03\x04\x14\0\0\0\0\0trace.json", "unzip"),

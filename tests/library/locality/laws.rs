@@ -43,7 +43,10 @@ pub(crate) fn taken(trace: &Trace) -> u64 {
 
 /// How many events are of one of these types.
 fn of(trace: &Trace, event_types: &str) -> u64 {
-    event_types.chars().filter_map(|event_type| trace.meta.event_types.get(&event_type)).sum()
+    event_types
+        .chars()
+        .filter_map(|event_type| trace.meta.event_types.get(event_type.to_string().as_str()))
+        .sum()
 }
 
 /// The event that a byte belongs to, or the one before it.

@@ -57,7 +57,8 @@ thresholds! {
     MOST_OF_TIME: f64 = 0.80 "share", "when": "A finding shows in the fewest steps that have at least this \
         share of its time, and in all steps with at least half the time of the least of them.";
     ALIKE: f64 = 0.60 "share", "when": "A finding also shows in the steps of which it has at least this part \
-        of the share that it has of all steps, and a fifth of the most time of a step.";
+        of the share that it has of all steps, and, if less than half of the steps have most of the \
+        time, a fifth of the most of a step.";
     MANY_STEPS: f64 = 0.70 "share", "when": "A finding that shows in at least this share of the steps shows \
         in every step.";
     ONCE: f64 = 3.0 "count", "when": "A cause comes once, at the start, if the first recorded step has more \

@@ -12,4 +12,5 @@ pub(super) mod inflate;
 pub(super) mod kinds;
 pub(super) mod sniff;
 pub(super) mod source;
+pub(super) mod stream;
 mod unread;

@@ -49,6 +49,8 @@ pub(super) struct Header {
     /// True for a binary profile of Paddle's old profiler, which is converted to JSON text while it is read.
     pub is_fluid: bool,
     pub is_kineto: bool,
+    /// True for a memory snapshot of PyTorch.
+    pub is_memory_history: bool,
     /// True for files of Ascend's profiler that have a device's streams. Known once the file was read to its
     /// end.
     pub is_ascend: bool,
@@ -74,6 +76,9 @@ impl Header {
         }
         if self.is_fluid {
             return "fluid".into();
+        }
+        if self.is_memory_history {
+            return "torch memory snapshot".into();
         }
         if self.is_ascend {
             return "ascend (experimental)".into();

@@ -25,7 +25,7 @@ use super::progress::Progress;
 use super::request::{LeftOut, Request, StepsFrom};
 use super::snapshot::Snapshots;
 use super::text::{Loaded, Text, Texts};
-use super::{build, chrome, error, paddle_pb};
+use super::{build, chrome, error, memory_history, paddle_pb};
 
 pub(super) fn load(
     request: &Request,
@@ -261,6 +261,7 @@ pub(super) fn read(
     let kept = match format {
         Format::Chrome => chrome::read(source, file, request, builder, after_batch, progress),
         Format::Nodetree => paddle_pb::read(source, file, builder, after_batch, progress),
+        Format::MemoryHistory => memory_history::read(source, file, builder, after_batch, progress),
     };
     let kept = kept.map_err(|error| Source::refused(if_refused, error))?;
     Ok(Text::of_read(&path, format, again, kept))

@@ -1,6 +1,6 @@
 //! Paddle's trees as protobuf: the file read message by message, on one thread.
 //!
-//! Containers are read field by field (`stream` over the file, `wire` inside a node), and only events
+//! Containers are read field by field (`fields` over the file, `wire` inside a node), and only events
 //! themselves are decoded by the schema that the build compiles from `proto/nodetree.proto`
 //! (`model::nodetree`). So a file of any size takes the memory of one node beside the trace, no length is
 //! trusted before its bytes are read, nothing recurses, and every event has an origin. Damage costs the event
@@ -14,11 +14,11 @@
 
 mod again;
 mod events;
+mod fields;
 mod json;
 mod kinds;
 mod node;
 mod read;
-mod stream;
 mod wire;
 
 #[cfg(test)]

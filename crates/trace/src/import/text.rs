@@ -18,7 +18,7 @@ use proftui_base::saturate::saturate;
 use super::argument::Argument;
 use super::bytes::inflate::Checkpoints;
 use super::bytes::sniff::Format;
-use super::bytes::source::{self, Again, Kept, Source};
+use super::bytes::source::{self, Again, Kept, Rows, Source};
 use super::chrome::args;
 use super::chrome::scan::Fault;
 use super::chrome::visit::LIMIT;
@@ -69,6 +69,8 @@ pub(super) enum Backing {
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
     /// The whole text is kept in memory.
     Kept(Arc<Vec<u8>>),
+    /// The events themselves are kept in memory.
+    Rows(Arc<dyn Rows>),
     /// The text cannot be read again, for this reason.
     Gone(&'static str),
 }
@@ -93,12 +95,17 @@ impl Text {
         let reader = match format {
             Format::Chrome => args::read,
             Format::Nodetree => |bytes: &[u8]| paddle_pb::read_again(bytes, args::read),
+            // Its events are kept.
+            Format::MemoryHistory => |_: &[u8]| None,
         };
         Self { backing, format, reader }
     }
 
     /// The text of a file that was loaded, to be read again from the file or from `kept`, if possible.
     pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
+        if let Some(rows) = kept.rows {
+            return Self::new(Backing::Rows(rows), format);
+        }
         let backing = match (again, kept.checkpoints, kept.text) {
             (Again::File, ..) => Backing::file(path),
             (Again::Inflate, Some(checkpoints), _) => Backing::inflate(path, checkpoints),
@@ -123,7 +130,7 @@ impl Text {
     /// When an event of a protobuf cannot be read.
     pub(super) fn json<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         match self.format {
-            Format::Chrome => Ok(Cow::Borrowed(bytes)),
+            Format::Chrome | Format::MemoryHistory => Ok(Cow::Borrowed(bytes)),
             Format::Nodetree => paddle_pb::json(bytes).map(Cow::Owned).map_err(|fault| match fault {
                 paddle_pb::Fault::End => Fault::End,
                 // Callers do not use the offset of the damage.
@@ -142,6 +149,7 @@ impl Text {
                 let event = text.get(saturate::<usize>(offset)..).and_then(self.reader);
                 return event.ok_or(ReadAgainError::NoEvent);
             }
+            Backing::Rows(rows) => return rows.row(offset).ok_or(ReadAgainError::NoEvent),
             Backing::Gone(why) => return Err(ReadAgainError::NotKept(why)),
             Backing::File { path, stamp } | Backing::Inflate { path, stamp, .. } => (path, stamp),
         };
@@ -176,7 +184,7 @@ impl Backing {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
                 stamp(path) != *stamped
             }
-            Self::Kept(_) | Self::Gone(_) => false,
+            Self::Kept(_) | Self::Rows(_) | Self::Gone(_) => false,
         }
     }
 }

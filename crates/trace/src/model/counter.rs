@@ -6,7 +6,7 @@ use proftui_base::intern::StrId;
 use proftui_base::sparse::{self, Hint, Sparse};
 use proftui_base::time::Ns;
 
-use super::{LaneId, Origin};
+use super::{LaneId, Origin, StackId};
 
 /// A counter: one series of values over time. A value holds until the next sample.
 #[derive(Debug, Default)]
@@ -181,6 +181,8 @@ pub struct MemoryEvent {
     pub peak_reserved: MaybeBytes,
     /// Where the event is in the files.
     pub origin: Origin,
+    /// The call stack that the file states for the event, in `Trace::stacks`.
+    pub stack: StackId,
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ impl SliceId {
     pub const NONE: Self = Self::new(u32::MAX);
 }
 
-/// Where an event stands: its file's number (16 bits) and the byte offset in the file's text (48 bits), as
-/// inflated and, if need be, converted for reading.
+/// Where an event stands: its file's number (16 bits), and a key that only the reader of the file's format
+/// understands (48 bits): of text and protobuf the byte offset in the file's text, as inflated and, if need
+/// be, converted for reading; of a memory snapshot the event's number. Keys ascend in the file's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(u64);
 

@@ -17,7 +17,7 @@ use proftui_base::time::{Ns, Span};
 use super::{
     Category, Copied, Counter, Cycle, Device, Flow, GraphNames, Group, GroupId, GroupKind, Instant, Kept,
     Lane, LaneId, LaneKind, Lineage, Links, MemoryEvent, Origin, Outside, ProcessorUse, Quality, Row, RowId,
-    SliceId, Slices, Step, Warning, WorkerId,
+    SliceId, Slices, Stacks, Step, Warning, WorkerId,
 };
 
 /// Facts about the files, and about which of their events were loaded.
@@ -40,8 +40,9 @@ pub struct Meta {
     /// A text for people on the repeating launches from which steps were inferred; `None` where no step was
     /// inferred.
     pub inferred: Option<String>,
-    /// Counts of events by event type (Chrome's one-letter `ph`).
-    pub event_types: BTreeMap<char, u64>,
+    /// Counts of events by the type that their format gives them: in JSON the letter `ph`, in a memory
+    /// snapshot the action.
+    pub event_types: BTreeMap<String, u64>,
     /// What the requested time range or the memory limit left out of the trace; `None` if no event counts as
     /// left out. If `is_cut`, an end event whose begin event is missing counts, too.
     pub partial: Option<PartialLoad>,
@@ -100,6 +101,8 @@ pub struct Trace {
     pub instants: Vec<Instant>,
     /// Memory events, in order of time.
     pub memory: Vec<MemoryEvent>,
+    /// The call stacks that files state for memory events.
+    pub stacks: Stacks,
     /// The steps of training or inference, in order of start.
     pub steps: Vec<Step>,
     /// The ranges that mark start-up, validation passes and teardown, in order of start.

@@ -85,7 +85,10 @@ impl Choices {
                 }
                 continue;
             }
-            if screen < LARGE {
+            // A device with counters alone, as in a memory snapshot, has nothing above them.
+            let has_work =
+                session.order.lanes(trace, group).iter().any(|&lane| !trace.lanes[lane].slices.is_empty());
+            if screen < LARGE && has_work {
                 new.less.insert(group);
             }
             let (streams, apart) = start_streams(trace, session.order.lanes(trace, group));

@@ -53,7 +53,11 @@ impl Timeline {
     /// True if a line shows one share or value at a time, which more rows show more finely.
     fn is_tall(&self, trace: &Trace, line: usize) -> bool {
         self.lines.get(line).is_some_and(|line| match line.kind {
-            LineKind::Group(group) => trace.groups[group].kind == GroupKind::Device,
+            LineKind::Group(group) => {
+                let group = &trace.groups[group];
+                let has_work = || trace.lanes[group.lanes].iter().any(|lane| !lane.slices.is_empty());
+                group.kind == GroupKind::Device && has_work()
+            }
             LineKind::Counter(..) => true,
             _ => false,
         })

@@ -54,17 +54,18 @@ impl When {
         sorted.sort_unstable_by_key(|&ns| std::cmp::Reverse(ns));
         let largest = sorted[0];
         let mut held: Ns = 0;
-        let least = sorted.iter().find(|&&ns| {
+        let fewest = sorted.iter().position(|&ns| {
             held = held.saturating_add(ns);
             held as f64 >= all as f64 * MOST_OF_TIME
         });
-        let least = least.map_or(1, |ns| (ns / 2).max(1));
+        let least = fewest.map_or(1, |at| (sorted[at] / 2).max(1));
+        let is_pause = fewest.is_some_and(|at| 2 * (at + 1) < of_steps.len());
         let fills = |ns: Ns, of: Ns| ns as f64 / of.max(1) as f64;
         let shows = |&at: &usize| {
             let (_, ns, of) = of_steps[at];
-            // A pause of one step is no loss of all, whatever else the others are filled with.
-            let is_alike = fills(ns, of) >= fills(all, length) * ALIKE && ns.saturating_mul(FEW) >= largest;
-            ns >= least || is_alike
+            // A pause of few steps is no loss of all, however full of it the others are.
+            let is_as_large = !is_pause || ns.saturating_mul(FEW) >= largest;
+            ns >= least || fills(ns, of) >= fills(all, length) * ALIKE && is_as_large
         };
         let steps: Vec<usize> = (0..of_steps.len()).filter(shows).collect();
         let (count, of) = (steps.len() as u64, of_steps.len() as u64);
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(when(&[0, 10, 9, 0, 0, 10, 0, 0, 0, 10, 0, 0, 0]), "in 4 of 13 steps");
         assert_eq!(when(&[10]), "");
         assert_eq!(When::of(&[], false, 1).short(), "once");
-        let of_long_steps = [(5, 50, 150), (6, 127, 260)];
+        let of_long_steps = [(5, 31, 62), (6, 169, 340)];
         assert_eq!(
             When::of(&of_long_steps, true, 3).phrase(),
             "in every step",

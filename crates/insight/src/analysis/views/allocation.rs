@@ -12,7 +12,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::{MemoryEvent, SliceId, Trace, WorkerId};
 
-use crate::analysis::part::memory_owner::{OUTSIDE, owner};
+use crate::analysis::part::memory_owner::{OUTSIDE, Owner, owner};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -80,6 +80,7 @@ pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec
 struct End {
     ts: Ns,
     operator: Option<SliceId>,
+    owner: Option<Owner>,
 }
 
 /// Builds the table of allocations, the largest first.
@@ -106,12 +107,12 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     }
     let end = |event: Option<u32>| {
         let event = &trace.memory[event? as usize];
-        Some(End { ts: event.ts, operator: owner(trace, event) })
+        Some(End { ts: event.ts, operator: owner(trace, event), owner: Owner::of(trace, event) })
     };
     let row = |pair: &Pair| {
         let (taken, freed) = (end(pair.taken), end(pair.freed));
-        let operator = |end: Option<End>| match end.map(|end| end.operator) {
-            Some(Some(operator)) => Value::Text(trace.name(operator).into_owned()),
+        let operator = |end: Option<End>| match end.map(|end| end.owner) {
+            Some(Some(owner)) => Value::Text(owner.title(trace)),
             Some(None) => Value::Text(SafeText::new(OUTSIDE)),
             None => Value::Empty,
         };
@@ -174,11 +175,16 @@ fn columns() -> Vec<Column> {
             "operator",
             "Allocated by",
             Text,
-            "Innermost operator around the allocation on its thread",
+            "Innermost operator around the allocation on its thread, else the line in its call stack",
         ),
         Column::new("size", "Size", Bytes, "Size of this allocation"),
         Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
-        Column::new("freed_by", "Freed by", Text, "Innermost operator around the release on its thread"),
+        Column::new(
+            "freed_by",
+            "Freed by",
+            Text,
+            "Innermost operator around the release on its thread, else the line in its call stack",
+        ),
         Column::new(
             "taken",
             "Allocated at",

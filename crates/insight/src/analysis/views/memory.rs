@@ -9,9 +9,10 @@ mod peak;
 mod sums;
 
 use proftui_base::intern::StrId;
+use proftui_base::text::SafeText;
 use proftui_trace::model::{MemoryEvent, Trace};
 
-use crate::analysis::part::memory_owner::{OUTSIDE, owner};
+use crate::analysis::part::memory_owner::{OUTSIDE, Owner};
 use crate::analysis::part::per_worker;
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -25,21 +26,17 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     for event in per_worker::memory(trace, &scope.workers(trace)).filter(is_inside) {
         let (sums, owners) = places.entry(event.place).or_default();
         sums.add(event);
-        owners.entry(owner(trace, event).map(|id| trace.slices.name[id])).or_default().add(event);
+        owners.entry(Owner::of(trace, event)).or_default().add(event);
     }
     peak::add(trace, scope, &mut places);
     let row = |(place, (sums, owners)): (StrId, (Sums, Owners))| {
-        let mut owners: Vec<(Option<StrId>, Sums)> = owners.into_iter().collect();
-        let name = |name: Option<StrId>| name.map_or(b"".as_slice(), |name| trace.strings.bytes(name));
+        let title = |owner: Option<Owner>| owner.map_or(SafeText::new(OUTSIDE), |owner| owner.title(trace));
+        let mut owners: Vec<(SafeText<'static>, Sums)> =
+            owners.into_iter().map(|(owner, sums)| (title(owner), sums)).collect();
         owners.sort_by(|(a, one), (b, other)| {
-            other.allocated.cmp(&one.allocated).then_with(|| name(*a).cmp(name(*b)))
+            other.allocated.cmp(&one.allocated).then_with(|| a.as_str().cmp(b.as_str()))
         });
-        let child = |(owner, sums): (Option<StrId>, Sums)| {
-            let title = owner.map_or(Value::text(OUTSIDE), |name| {
-                Value::Text(trace.string_or(name, "(unnamed)").into_owned())
-            });
-            TableRow::new(sums.cells(title))
-        };
+        let child = |(title, sums): (SafeText<'static>, Sums)| TableRow::new(sums.cells(Value::Text(title)));
         TableRow {
             cells: sums.cells(Value::Text(trace.string_or(place, "(device not recorded)").into_owned())),
             children: owners.into_iter().map(child).collect(),

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::import::header::Header;
 use crate::model::lineage::{Branch, Tree};
-use crate::model::{LaneKind, Origin, Quality};
+use crate::model::{LaneKind, Origin, Quality, Stacks};
 use proftui_base::heap::{self, NoMemory};
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::saturate::saturate;
@@ -55,8 +55,10 @@ pub(super) struct FileRecord {
     /// First start and last end, ns, of the file's events that have a valid length or bound a slice, loaded
     /// or not; `None` without any. The profiler's own span does not count.
     pub length: Option<(Ns, Ns)>,
+    /// What [`EventBuilder::count`](super::EventBuilder::count) counts, by number.
+    pub kind: fn(u8) -> String,
     /// How often each event type occurred in the file; empty until the file is closed.
-    pub event_types: BTreeMap<char, u64>,
+    pub event_types: BTreeMap<String, u64>,
     /// True when device work of the file carries correlation numbers.
     pub has_correlations: bool,
 }
@@ -79,6 +81,8 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) instants: Vec<Instant>,
     pub(super) samples: Vec<CounterSample>,
     pub(super) allocations: Vec<Allocation>,
+    /// The call stacks of allocations.
+    pub(super) stacks: Stacks,
     pub(super) flows: Vec<Flow>,
     pub(super) ids: Interner,
     /// The names and sort orders that metadata events give processes and devices, by file and `pid`.
@@ -110,6 +114,8 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) slices: u64,
     /// The lengths of `processes` and `threads` when the open file was begun.
     named: (usize, usize),
+    /// The number of stacks when the open file was begun.
+    stacks_before: u32,
 }
 
 impl TraceBuilder {
@@ -123,6 +129,7 @@ impl TraceBuilder {
         let number = saturate::<u16>(self.files.len());
         self.maps.clear();
         self.named = (self.processes.len(), self.threads.len());
+        self.stacks_before = self.stacks.len();
         (self.is_open, self.outside_before) = (true, self.bound.outside);
         self.files.push(FileRecord {
             path: path.to_owned(),
@@ -130,6 +137,7 @@ impl TraceBuilder {
             is_fine: false,
             extent: None,
             length: None,
+            kind: letter,
             event_types: BTreeMap::new(),
             has_correlations: false,
         });
@@ -170,6 +178,7 @@ impl TraceBuilder {
         truncate(&mut self.allocations, |allocation| is_of_others(allocation.origin));
         truncate(&mut self.flows, |flow| is_of_others(flow.origin));
         truncate(&mut self.copied, |copied| is_of_others(copied.origin));
+        self.stacks.truncate(self.stacks_before);
         truncate(&mut self.trees, |tree| tree.file as usize != number);
         truncate(&mut self.branches, |branch| is_of_others(branch.child));
         Ok(())
@@ -220,6 +229,22 @@ impl TraceBuilder {
         self.files.last_mut().map(|file| &mut file.header)
     }
 
+    /// Sets what [`EventBuilder::count`](super::EventBuilder::count) counts in the open file: without this,
+    /// the letters of Chrome's format.
+    pub(in crate::import) fn name_kinds(&mut self, kind: fn(u8) -> String) {
+        if let Some(file) = self.files.last_mut() {
+            file.kind = kind;
+        }
+    }
+
+    /// Adds the call stacks of the open file's allocations; returns how many there were before.
+    ///
+    /// # Errors
+    /// When memory runs out.
+    pub(in crate::import) fn add_stacks(&mut self, stacks: Stacks) -> Result<u32, NoMemory> {
+        self.stacks.append(stacks)
+    }
+
     /// Marks the open file's times as exact to the nanosecond, not rounded.
     pub(in crate::import) fn set_exact(&mut self) {
         if let Some(file) = self.files.last_mut() {
@@ -267,6 +292,10 @@ impl TraceBuilder {
         self.slices += 1;
         Ok(())
     }
+}
+
+fn letter(number: u8) -> String {
+    char::from(number).into()
 }
 
 /// Removes the records after the last one that is `kept`.

@@ -18,8 +18,9 @@ impl TraceBuilder {
     pub(in crate::import) fn end_file(&mut self) -> Result<(), NoMemory> {
         let number = self.files.len() - 1;
         let counts = self.event_types.0.iter_mut().enumerate();
-        for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
-            self.files[number].event_types.insert(saturate::<u8>(event_type) as char, std::mem::take(count));
+        for (kind, count) in counts.filter(|(_, count)| **count > 0) {
+            let file = &mut self.files[number];
+            file.event_types.insert((file.kind)(saturate::<u8>(kind)), std::mem::take(count));
         }
         if self.files[number].has_correlations {
             let last = self.flows.iter().rposition(|flow| flow.origin.file() != number);

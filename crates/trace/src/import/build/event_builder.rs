@@ -155,10 +155,11 @@ impl EventBuilder {
         self.batch.quality.note(warning, Some(offset), example);
     }
 
-    /// Counts an event by its event type, a letter of the Chrome trace format.
+    /// Counts an event by its type: a number that [`name_kinds`](super::TraceBuilder::name_kinds) gives a
+    /// name, without that a letter of Chrome's format.
     #[inline]
-    pub(in crate::import) fn count(&mut self, event_type: u8) {
-        self.batch.event_types.0[usize::from(event_type)] += 1;
+    pub(in crate::import) fn count(&mut self, kind: u8) {
+        self.batch.event_types.0[usize::from(kind)] += 1;
     }
 
     /// True when an event from `start` to `end` touches the loaded time range; else counts the event as left
@@ -183,10 +184,10 @@ impl EventBuilder {
         extend(&mut self.batch.length, start, end);
     }
 
-    /// The origin of the event at byte `offset` of the file's text.
+    /// The origin of the event with this key of the file's reader.
     #[inline]
-    pub(in crate::import) fn origin(&self, offset: u64) -> Origin {
-        Origin::new(self.file, offset)
+    pub(in crate::import) fn origin(&self, key: u64) -> Origin {
+        Origin::new(self.file, key)
     }
 
     /// Returns the number of a string, which is added to the table when it is new. Where there is no memory

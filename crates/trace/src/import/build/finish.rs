@@ -124,8 +124,8 @@ pub(in crate::import) fn finish(
     }
     let (is_cut, partial) = (builder.is_partial(), partial_load(&mut builder));
     let mut event_types = BTreeMap::new();
-    for (&letter, count) in builder.files.iter().flat_map(|file| &file.event_types) {
-        *event_types.entry(letter).or_default() += count;
+    for (kind, count) in builder.files.iter().flat_map(|file| &file.event_types) {
+        *event_types.entry(kind.clone()).or_default() += count;
     }
     trace.meta = Meta {
         producer: match builder.files.first() {
@@ -148,6 +148,7 @@ pub(in crate::import) fn finish(
         is_cut,
     };
     trace.strings = builder.strings;
+    trace.stacks = builder.stacks;
     trace.quality = builder.quality;
     Ok(trace)
 }

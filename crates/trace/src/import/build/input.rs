@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
+use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags, StackId};
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
@@ -274,6 +274,8 @@ pub(in crate::import) struct Allocation {
     pub place: StrId,
     /// The device's number as text; `None` without one, as for memory of the host.
     pub device: Option<StrId>,
+    /// The call stack that the file states, by its number in the trace builder's stacks.
+    pub stack: StackId,
 }
 
 /// A name or a sort order for a process or a thread.

@@ -62,6 +62,7 @@ pub(super) fn write_points(
         peak_allocated: a.peak_allocated,
         peak_reserved: a.peak_reserved,
         origin: a.origin,
+        stack: a.stack,
     }));
     heap::shrink(&mut trace.memory);
     heap::shrink(&mut trace.instants);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::model::{Category, FlowKind, GroupKind, LaneId, LaneKind, MemoryKind, SliceFlags, Trace};
+use crate::model::{Category, FlowKind, GroupKind, LaneId, LaneKind, MemoryKind, SliceFlags, StackId, Trace};
 use proftui_base::intern::StrId;
 use proftui_base::time::Ns;
 
@@ -101,6 +101,7 @@ fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {
                 lane: events.lane(pid, tid, group, thread),
                 place: events.intern(b"CPU"),
                 device: None,
+                stack: StackId::NONE,
             };
             events.allocation(allocation);
         }

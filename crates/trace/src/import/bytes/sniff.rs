@@ -29,6 +29,8 @@ pub(in crate::import) enum Format {
     Chrome,
     /// Paddle's trees of events, as protobuf.
     Nodetree,
+    /// A Python pickle, which only PyTorch's memory snapshots may be.
+    MemoryHistory,
 }
 
 /// How an input is compressed, by its first bytes; `None` when it is neither gzip nor zstd.
@@ -46,6 +48,10 @@ pub(in crate::import) fn sniff(head: &Head<'_>) -> Kind {
     let bytes = head.bytes;
     if container(bytes).is_some() {
         return Kind::Packed;
+    }
+    // The version of pickles, from 2 on, behind the opcode that states it.
+    if matches!(bytes, [0x80, 2..=5, ..]) {
+        return Kind::Text(Format::MemoryHistory);
     }
     if is_behind_one_byte(bytes) {
         return Kind::Text(Format::Chrome);
@@ -122,6 +128,8 @@ mod tests {
             (b"\x12 [{", "Chrome"),
             (b"\x0a\x051.0.2\x10\x00\x1a\x05", "Nodetree"),
             (b"\x0a\x15\x0a\x0bsgd/compute\x10\xe8\x07", "fluid"),
+            (b"\x80\x04\x95", "MemoryHistory"),
+            (b"\x80\x02}q\0", "MemoryHistory"),
         ] {
             assert_eq!(of(bytes), want, "{bytes:?}");
         }

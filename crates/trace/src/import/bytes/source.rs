@@ -3,9 +3,11 @@
 //! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know
 //! JSON or protobuf.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::model::Warning;
 use proftui_base::{heap, regular};
@@ -14,6 +16,7 @@ use super::fluid::Profile;
 use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
 use super::kinds::{self, Head};
 use super::sniff::{self, Format, HEAD, Kind, sniff};
+use crate::import::argument::Argument;
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
 
@@ -83,6 +86,14 @@ pub(in crate::import) struct Kept {
     pub text: Option<Vec<u8>>,
     /// The checkpoints of a compressed text that was read to its end; `None` for any other.
     pub checkpoints: Option<Checkpoints>,
+    /// The events of a format whose events cannot be read one by one; `None` for any other.
+    pub rows: Option<Arc<dyn Rows>>,
+}
+
+/// Events that are kept for as long as the trace is.
+pub(in crate::import) trait Rows: fmt::Debug + Send + Sync {
+    /// The fields of the event with this key; `None` if there is none.
+    fn row(&self, key: u64) -> Option<Vec<Argument>>;
 }
 
 /// How the text of a source can be read again.

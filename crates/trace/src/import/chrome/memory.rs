@@ -2,7 +2,7 @@
 
 use crate::import::build::Allocation;
 use crate::import::dialect;
-use crate::model::Origin;
+use crate::model::{Origin, StackId};
 use proftui_base::intern::StrId;
 use proftui_base::time::{Ns, parse_scaled};
 
@@ -41,6 +41,7 @@ impl Translator {
             peak_allocated: integer(hits.peak_allocated).into(),
             peak_reserved: integer(hits.peak_reserved).into(),
             origin,
+            stack: StackId::NONE,
         };
         let device = match place {
             Some(place) => dialect::place_device(place),

@@ -93,5 +93,6 @@ fn parse(
         return Err(Refusal::Memory);
     }
     outcome?;
-    Ok(Kept { text: cursor.lookahead.take_kept(), checkpoints: cursor.lookahead.take_checkpoints() })
+    let (text, checkpoints) = (cursor.lookahead.take_kept(), cursor.lookahead.take_checkpoints());
+    Ok(Kept { text, checkpoints, rows: None })
 }

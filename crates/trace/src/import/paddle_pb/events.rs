@@ -10,7 +10,7 @@ use crate::model::nodetree::{
     CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto,
     UNIFIED_MEMORY_LANE, UnifiedMemoryProto,
 };
-use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
+use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, StackId, Warning};
 use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
@@ -190,6 +190,7 @@ impl Translator {
             lane: self.lane(lane),
             place: self.events.intern(event.place()),
             device: device.map(|n| self.events.intern(n.to_string().as_bytes())),
+            stack: StackId::NONE,
         };
         self.events.allocation(allocation);
         Some(origin)

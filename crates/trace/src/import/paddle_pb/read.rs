@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::import::build::{EventBuilder, TraceBuilder};
 use crate::import::bytes::source::{self, Again, Kept, Source};
+use crate::import::bytes::stream::Stream;
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto, UnifiedMemoryProto};
@@ -16,8 +17,8 @@ use proftui_base::saturate::saturate;
 use proftui_base::text::SafeText;
 
 use super::events::Translator;
+use super::fields::Fields;
 use super::node::{Located, NodeReader, Tree};
-use super::stream::Stream;
 use super::wire::{Fault, Kind, Tag};
 
 /// Number of host nodes and events of unified memory after which a batch is closed.
@@ -59,7 +60,7 @@ pub(in crate::import) fn read(
         let what = format!("it begins as Paddle's protobuf does, and cannot be read beyond byte {offset}");
         return Err(ImportError::NotTrace { path: show(&path), what });
     }
-    Ok(Kept { text, checkpoints })
+    Ok(Kept { text, checkpoints, rows: None })
 }
 
 struct Reader<'a, 'p> {
@@ -130,7 +131,7 @@ impl Reader<'_, '_> {
         if len > ENTRY {
             let what = || "an event of unified memory larger than 1 MiB was left out".into();
             self.nodes.translator.events.drop_event(Warning::Limit, at, what);
-            return self.stream.skip(len);
+            return Ok(self.stream.skip(len)?);
         }
         let Ok(event) = UnifiedMemoryProto::decode(self.stream.take(saturate::<usize>(len))?) else {
             self.note(Warning::Protobuf, at, "an event of unified memory cannot be decoded");
@@ -186,7 +187,7 @@ impl Reader<'_, '_> {
                 Err(fault @ (Fault::End | Fault::Memory)) => return Err(fault),
                 Err(Fault::Bad) => {
                     self.note(Warning::Protobuf, at, "the rest of a thread's tree cannot be read");
-                    return self.stream.skip(end.saturating_sub(self.stream.offset()));
+                    return Ok(self.stream.skip(end.saturating_sub(self.stream.offset()))?);
                 }
             }
         }
@@ -208,7 +209,7 @@ impl Reader<'_, '_> {
                 if len > LONGEST_NODE {
                     let what = || "a node of the event tree larger than 64 MiB was left out".into();
                     self.nodes.translator.events.drop_event(Warning::Limit, at, what);
-                    return self.stream.skip(len);
+                    return Ok(self.stream.skip(len)?);
                 }
                 let bytes = self.stream.take(saturate::<usize>(len))?;
                 self.nodes.node(Located { bytes, at, base }, tree)?;

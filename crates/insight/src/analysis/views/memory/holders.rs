@@ -12,7 +12,7 @@ use proftui_base::text::SafeText;
 use proftui_base::time::Ns;
 use proftui_trace::model::{LaneKind, MemoryEvent, RowId, SliceId, Trace, WorkerId};
 
-use crate::analysis::part::memory_owner::{OUTSIDE, user};
+use crate::analysis::part::memory_owner::{OUTSIDE, frame_title, stated_line, user};
 use crate::analysis::part::scope::Scope;
 use crate::analysis::table::ColumnKind::{Bytes, Count, Duration, Ratio, Text};
 use crate::analysis::table::{Column, Table, TableRow, Value};
@@ -24,6 +24,9 @@ pub(crate) const VIEW: &str = "peak";
 
 /// What holds memory that was allocated before the recording began.
 const BEFORE: &str = "(allocated before the recording)";
+
+/// What holds memory whose call stack a memory snapshot does not state.
+const NO_LINE: &str = "(no call stack)";
 
 /// Memory of one process at one place: the worker, the process id and the place.
 type Key = (WorkerId, StrId, StrId);
@@ -167,11 +170,15 @@ fn key(trace: &Trace, event: &MemoryEvent) -> Key {
 /// What allocated the memory of an event: the innermost script line on its thread, else the innermost
 /// operator; and the slice of it.
 fn holder(trace: &Trace, event: &MemoryEvent) -> (SafeText<'static>, Option<SliceId>) {
+    if let Some(frame) = stated_line(trace, event) {
+        return (frame_title(trace, frame), None);
+    }
     let operator = user(trace, event);
     let frame = line(python_stack(trace, event), |id| Frame::of(trace.strings.bytes(trace.slices.name[id])));
     match frame.or(operator) {
         Some(id) => (trace.name(id).into_owned(), operator.or(Some(id))),
-        None => (SafeText::new(OUTSIDE), None),
+        None if trace.stacks.is_empty() => (SafeText::new(OUTSIDE), None),
+        None => (SafeText::new(NO_LINE), None),
     }
 }
 

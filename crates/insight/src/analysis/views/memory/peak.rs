@@ -5,6 +5,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::analysis::part::memory_owner::Owner;
 use crate::analysis::part::per_worker;
 use crate::analysis::{Part, Scope};
 use proftui_base::intern::StrId;
@@ -122,7 +123,9 @@ pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
         for piece in part.pieces(lane).filter(|piece| trace.slices.category(piece.id).is_operator()) {
             let id = piece.id;
             let name = trace.slices.name[id];
-            for (place, of_place, _) in here.iter().filter(|(.., owners)| owners.contains_key(&Some(name))) {
+            for (place, of_place, _) in
+                here.iter().filter(|(.., owners)| owners.contains_key(&Some(Owner::Operator(name))))
+            {
                 let peak = of_place.peak(piece.span);
                 let most = peaks.entry((*place, name)).or_insert(peak);
                 *most = (most.0.max(peak.0), most.1.max(peak.1));
@@ -132,7 +135,8 @@ pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     };
     let found: Vec<_> = part.par_lanes().flat_map_iter(of_lane).collect();
     for ((place, name), (peak, rise)) in found {
-        let owner = places.get_mut(&place).and_then(|(_, owners)| owners.get_mut(&Some(name)));
+        let owner =
+            places.get_mut(&place).and_then(|(_, owners)| owners.get_mut(&Some(Owner::Operator(name))));
         if let Some(sums) = owner {
             sums.peak = sums.peak.max(Some(peak));
             sums.rise = sums.rise.max(Some(rise));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Value;
+use crate::analysis::part::memory_owner::Owner;
 use proftui_base::intern::StrId;
 use proftui_trace::model::MemoryEvent;
 
@@ -70,6 +71,6 @@ impl Sums {
 
 /// The sums of the memory events of each operator name; the key `None` is for events outside of all
 /// operators.
-pub(super) type Owners = FxHashMap<Option<StrId>, Sums>;
+pub(super) type Owners = FxHashMap<Option<Owner>, Sums>;
 /// For each place, such as `Place(gpu:0)`: the sums of all its memory events, and the sums by operator name.
 pub(super) type Places = BTreeMap<StrId, (Sums, Owners)>;

@@ -9,16 +9,10 @@ const NSYS2JSON: &str = "python3 nsys2json.py --filename FILE -o FILE.json \
 const NVPROF2JSON: &str = "python3 nvprof2json.py FILE > FILE.json (github.com/ezyang/nvprof2json), after \
     its munge_time is changed to divide by 1000";
 const TRACECONV: &str = "traceconv json FILE FILE.json (perfetto.dev/docs/quickstart/traceconv)";
-const MEMORY: &str =
-    "view a snapshot at pytorch.org/memory_viz, or record a trace with profile(profile_memory=True)";
 const IN_THE_TRACE: &str = "open the trace that it was made from, if any";
 
 fn is_sqlite(head: &Head<'_>) -> bool {
     head.begins(&[b"SQLite format 3"])
-}
-
-fn is_pickle(head: &Head<'_>) -> bool {
-    head.begins(&[b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"])
 }
 
 fn is_zip(head: &Head<'_>) -> bool {
@@ -105,16 +99,6 @@ pub(super) const BY_BYTES: &[Foreign] = &[
              timeline",
         ),
         is: |head| head.begins(&[b"NVR\0"]),
-    },
-    Foreign {
-        what: "a PyTorch memory snapshot",
-        advice: Instead(MEMORY),
-        is: |head| is_pickle(head) && (head.has("segments") || head.has("device_traces")),
-    },
-    Foreign {
-        what: "a Python pickle, perhaps a PyTorch memory snapshot",
-        advice: Instead(MEMORY),
-        is: is_pickle,
     },
     Foreign {
         what: "a profile of Python's cProfile",

@@ -81,7 +81,8 @@ pub(super) const KINDS: &[Foreign] = &[
     Foreign {
         what: "a PyTorch memory snapshot (JSON)",
         advice: Instead(
-            "save it as a pickle for pytorch.org/memory_viz, or record with profile(profile_memory=True)",
+            "save it as a pickle (torch.cuda.memory._dump_snapshot), which is read, or record with \
+             profile(profile_memory=True)",
         ),
         is: |head| is_json_object(head) && (head.has("\"segments\"") || head.has("\"device_traces\"")),
     },

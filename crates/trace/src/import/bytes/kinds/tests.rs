@@ -38,7 +38,6 @@ fn binary() -> Vec<Case> {
     let xplane = b"\x0a\x11\x08\x02\x12\x09/host:CPU\x1a\x00".to_vec();
     let perfetto = b"\x0a\x0b\x50\x01\x40\xc8\x01\x5a\x00".to_vec();
     let pstats = b"\xfb)\x03\xfa\x01~\xe9\x00\x00\x00\x00\xfa0".to_vec();
-    let snapshot = b"\x80\x04\x95$\x00\x00\x00\x00\x00\x00\x00}\x94(\x8c\x08segments\x94]\x94".to_vec();
     vec![
         ("traces.zip", b"PK\x03\x04\x14\0\0\0\0\0trace.json".to_vec(), "unzip -p FILE"),
         ("model.pt", b"PK\x03\x04\0\0\x08\x08archive/data.pkl".to_vec(), "data of PyTorch"),
@@ -57,8 +56,6 @@ fn binary() -> Vec<Case> {
         ("report1.nsys-rep", b"\x01\x02\x03\0".to_vec(), "nsys export -t sqlite"),
         ("report1.qdrep", b"\x01\x02\x03\0".to_vec(), "nsys export -t sqlite"),
         ("report1.qdstrm", b"\x01\x02\x03\0".to_vec(), "QdstrmImporter -i FILE"),
-        ("snapshot.pickle", snapshot, "pytorch.org/memory_viz"),
-        ("x.pkl", b"\x80\x05\x95".to_vec(), "a Python pickle"),
         ("x.prof", pstats, "cProfile"),
         ("events.out.tfevents.1.host", tfevents(), "plugins/profile"),
         ("host.xplane.pb", xplane.clone(), "xspace_to_tool_data"),
@@ -106,7 +103,7 @@ fn documents() -> Vec<Case> {
         of("a.json", r#"{"rocprofiler-sdk-tool":[{"metadata":{}}]}"#, "--output-format pftrace"),
         of("et.json", r#"{"schema":"1.1.1-chakra.0.0.4","pid":1,"nodes":[]}"#, "execution trace"),
         of("a.cpuprofile", r#"{"nodes":[{"id":1,"callFrame":{}}],"samples":[]}"#, "V8"),
-        of("a.json", r#"{"segments":[],"device_traces":[]}"#, "memory_viz"),
+        of("a.json", r#"{"segments":[],"device_traces":[]}"#, "_dump_snapshot"),
         of("report.json", "{\"Type\":48,\"CudaEvent\":{\"startNs\":\"1\"}}\n", "nsys export --type sqlite"),
         of("a.hatchet", r#"[{"children":[],"frame":{"name":"ROOT"},"metrics":{}}]"#, "proton"),
         of("m.json", "[[1,2],[[0,0],[1,2]]]", "memory timeline"),

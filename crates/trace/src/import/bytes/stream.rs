@@ -1,22 +1,26 @@
-//! The file as a stream of protobuf fields, with no more of it in memory than the field being read.
+//! The inflated text of a binary file as a stream, with no more of it in memory than is asked for at once.
+//!
+//! Must not know any format.
 
 use std::io;
 
-use crate::import::bytes::inflate::{Checkpoints, Stop};
-use crate::import::bytes::source::Feed;
 use proftui_base::heap;
 use proftui_base::saturate::saturate;
-use proftui_base::varint::varint;
 
-use super::wire::{Fault, Kind, Tag};
+use super::inflate::{Checkpoints, Stop};
+use super::source::Feed;
+
+/// The text ends before what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) struct Ended;
 
 /// Least number of bytes that one read asks for.
 const BLOCK: usize = 256 << 10;
 /// Longest text that is kept in memory, bytes, of a file that cannot be read again.
 const KEPT: usize = 64 << 20;
 
-/// Reads protobuf fields from a stream of inflated text.
-pub(super) struct Stream<'p> {
+/// Reads a stream of inflated text.
+pub(in crate::import) struct Stream<'p> {
     feed: Feed<'p>,
     buffer: Vec<u8>,
     /// Index in `buffer` of the next byte.
@@ -30,28 +34,28 @@ pub(super) struct Stream<'p> {
 }
 
 impl<'p> Stream<'p> {
-    pub(super) fn new(feed: Feed<'p>, is_kept: bool) -> Self {
+    pub(in crate::import) fn new(feed: Feed<'p>, is_kept: bool) -> Self {
         let kept = is_kept.then(Vec::new);
         Self { feed, buffer: Vec::new(), at: 0, base: 0, stop: None, checkpoints: None, kept }
     }
 
     /// Offset in the text of the next byte.
-    pub(super) fn offset(&self) -> u64 {
+    pub(in crate::import) fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
     /// True when there was no memory to read on; false once [`Stream::stop`] was called.
-    pub(super) fn lacks_memory(&self) -> bool {
+    pub(in crate::import) fn lacks_memory(&self) -> bool {
         self.stop.as_ref().is_some_and(Stop::is_of_memory)
     }
 
     /// Takes the reason why the text ended; `None` before its end, and once the reason was taken.
-    pub(super) fn stop(&mut self) -> Option<Stop> {
+    pub(in crate::import) fn stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }
 
     /// Returns the text, if it was kept, and the checkpoints of a compressed text, if there are any.
-    pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
+    pub(in crate::import) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
         (self.kept, self.checkpoints)
     }
 
@@ -83,57 +87,44 @@ impl<'p> Stream<'p> {
         (self.buffer.len() - self.at).min(len)
     }
 
-    fn number(&mut self) -> Result<u64, Fault> {
-        let len = self.ready(10);
-        let (value, len) = varint(&self.buffer[self.at..self.at + len])?;
-        self.at += len;
-        Ok(value)
+    /// The next bytes of the text, at most `len`, which stay to be read: fewer only where reading stopped.
+    pub(in crate::import) fn peek(&mut self, len: usize) -> &[u8] {
+        let ready = self.ready(len);
+        &self.buffer[self.at..self.at + ready]
     }
 
-    /// Reads the next tag; `None` when nothing more can be read.
-    pub(super) fn tag(&mut self) -> Result<Option<Tag>, Fault> {
-        if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
+    /// Takes the next byte.
+    #[inline]
+    pub(in crate::import) fn byte(&mut self) -> Result<u8, Ended> {
+        if self.at == self.buffer.len() && self.ready(1) == 0 {
+            return Err(Ended);
+        }
+        self.at += 1;
+        Ok(self.buffer[self.at - 1])
     }
 
-    /// Reads a varint: the value of a varint field, or the length of a length-delimited field.
-    pub(super) fn value(&mut self) -> Result<u64, Fault> {
-        self.number()
-    }
-
-    /// Takes the next `len` bytes; takes none and returns [`Fault::End`] when fewer can be read.
-    pub(super) fn take(&mut self, len: usize) -> Result<&[u8], Fault> {
+    /// Takes the next `len` bytes; takes none and fails when fewer can be read.
+    #[inline]
+    pub(in crate::import) fn take(&mut self, len: usize) -> Result<&[u8], Ended> {
         let ready = self.ready(len);
         let from = self.at;
         if ready < len {
-            return Err(Fault::End);
+            return Err(Ended);
         }
         self.at += len;
         Ok(&self.buffer[from..from + len])
     }
 
-    /// Skips the next `len` bytes, or returns [`Fault::End`] when fewer can be read.
-    pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
+    /// Skips the next `len` bytes, or fails when fewer can be read.
+    pub(in crate::import) fn skip(&mut self, mut len: u64) -> Result<(), Ended> {
         while len > 0 {
             let step = self.ready(saturate::<usize>(len.min(BLOCK as u64)));
             if step == 0 {
-                return Err(Fault::End);
+                return Err(Ended);
             }
             self.at += step;
             len -= step as u64;
         }
         Ok(())
-    }
-
-    /// Skips the value of a field of this wire type, with its length where it has one.
-    pub(super) fn skip_value(&mut self, kind: Kind) -> Result<(), Fault> {
-        match kind {
-            Kind::Varint => self.number().map(|_| ()),
-            Kind::Fixed64 => self.skip(8),
-            Kind::Fixed32 => self.skip(4),
-            Kind::Bytes => {
-                let len = self.number()?;
-                self.skip(len)
-            }
-        }
     }
 }
