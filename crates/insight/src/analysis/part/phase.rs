@@ -3,7 +3,7 @@
 //! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor
 //! backward, both are derived. Backward is the time of the autograd engine's events in the step; without such
 //! events, the time of the nodes of the autograd graph. Forward is the time of the operators on the step's
-//! own thread that begin before the backward pass, less data loading. [`Phases::amounts`] measures each step
+//! own thread that begin before the backward pass, less data loading. `Phases::amounts` measures each step
 //! by itself: time in which steps overlap counts in each of them. Must not know tables.
 
 pub mod at;
