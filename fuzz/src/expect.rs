@@ -41,7 +41,7 @@ pub struct Expect {
     pub marks: u64,
     pub memory: u64,
     pub samples: u64,
-    pub event_types: BTreeMap<char, u64>,
+    pub event_types: BTreeMap<String, u64>,
     pub has_offsets: bool,
     /// True when some time is written with a decimal point.
     pub is_fine: bool,
@@ -91,7 +91,7 @@ impl Expect {
             self.dropped += 1;
             return;
         }
-        *self.event_types.entry(event_type as char).or_default() += 1;
+        *self.event_types.entry(char::from(event_type).into()).or_default() += 1;
         if event_type == b'M' {
             return;
         }
