@@ -25,6 +25,7 @@ mod late_rank;
 mod layering;
 mod layouts;
 mod locality;
+mod memory_history;
 #[path = "../support/mixed.rs"]
 mod mixed;
 mod occupancy;

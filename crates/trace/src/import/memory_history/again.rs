@@ -7,7 +7,7 @@ use crate::import::bytes::source::Rows;
 use proftui_base::intern::{Interner, StrId};
 use proftui_base::text::SafeText;
 
-use super::objects::Event;
+use super::parts::Event;
 
 /// The bit of an event's key that is set for a block which was allocated before the first event.
 pub(super) const BLOCK: u64 = 1 << 40;

@@ -5,8 +5,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::objects::{Action, Block, Event, Objects};
+use super::objects::Objects;
 use super::opcodes::Unpickler;
+use super::parts::{Action, Block, Event};
 
 /// The history of one device's allocator.
 #[derive(Debug, Default)]

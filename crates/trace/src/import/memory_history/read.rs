@@ -19,8 +19,8 @@ use proftui_base::time::Ns;
 
 use super::again::{BLOCK, Events};
 use super::history::{History, histories};
-use super::objects::{Action, Block, Event};
 use super::opcodes::{Fault, Unpickler};
+use super::parts::{Action, Block, Event};
 
 /// Number of events after which a batch is closed.
 const BATCH: usize = 4096;
