@@ -232,7 +232,7 @@ impl Objects {
         Ok(id)
     }
 
-    /// Adds keys and values to a dict. A dict with the keys of an event, block, segment or frame becomes that.
+    /// Adds keys and values to a dict. One with the keys of an event, block, segment or frame becomes that.
     pub(super) fn set(&mut self, dict: Value, items: &[Value]) -> Result<(), Fault> {
         if !items.len().is_multiple_of(2) {
             return Err(Fault::Bad("a key without a value"));

@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 200;
 pub(super) enum Fault {
     /// The text ends inside the pickle.
     Ended,
-    /// There is no memory for more, or the limit is reached.
+    /// There is no memory for more, or it would be beyond the limit.
     Memory,
     /// Loading was cancelled.
     Cancelled,

@@ -129,7 +129,7 @@ struct Device {
     number: StrId,
 }
 
-/// What is in use, and the most that was, in bytes; `None` where the file does not say what was in use before.
+/// What is in use, and the most that was, in bytes; `None` where the file does not say what was before.
 #[derive(Clone, Copy)]
 struct Totals {
     allocated: Option<i64>,
