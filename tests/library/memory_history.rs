@@ -29,7 +29,7 @@ fn the_totals_of_the_demo_are_those_of_its_blocks() {
     // Six parameters, twelve states of the optimizer, four losses.
     let parameters: i64 = (0..6).map(|at| ((8 + 4 * at) << 20) - 100).sum();
     let states: i64 = (0..6).map(|at| 2 * ((8 + 4 * at) << 20)).sum();
-    assert_eq!(at_the_end(&trace), Some(parameters + states + (4 * 6 << 20)));
+    assert_eq!(at_the_end(&trace), Some(parameters + states + (24 << 20)));
     assert_eq!(count(&trace, "(block from before)"), 6);
     assert_eq!((count(&trace, "oom"), trace.instants.len()), (1, 2));
     let taken = trace.memory.iter().filter(|event| event.kind == MemoryKind::ReservedAllocate);
