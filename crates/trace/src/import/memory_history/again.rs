@@ -9,13 +9,14 @@ use proftui_base::text::SafeText;
 
 use super::parts::Event;
 
-/// The bit of an event's key that is set for a block which was allocated before the first event.
-pub(super) const BLOCK: u64 = 1 << 40;
-
-/// The events of a file, by the keys of their origins.
+/// The events of a file, by the keys of their origins: first the blocks that were allocated before the first
+/// event, then the events.
 #[derive(Debug)]
 pub(super) struct Events {
+    /// How many blocks there are.
+    pub blocks: u64,
     pub events: Vec<Event>,
+    /// The texts of the pickle.
     pub texts: Interner,
 }
 
@@ -29,10 +30,10 @@ impl Rows for Events {
             name: SafeText::new(name),
             value: Value::Text(SafeText::from_bytes(self.texts.bytes(id)).into_owned()),
         };
-        if key & BLOCK != 0 {
+        let Some(at) = key.checked_sub(self.blocks) else {
             return Some(vec![plain("allocated", "before the first event of the file".into())]);
-        }
-        let event = self.events.get(usize::try_from(key).ok()?)?;
+        };
+        let event = self.events.get(usize::try_from(at).ok()?)?;
         let mut fields = vec![
             text("action", event.name),
             plain("addr", format!("{:#x}", event.address)),

@@ -24,8 +24,10 @@ const LONGEST_NAME: usize = 200;
 pub(super) enum Fault {
     /// The text ends inside the pickle.
     Ended,
-    /// There is no memory for more, or it would be beyond the limit.
+    /// There is no memory for more.
     Memory,
+    /// What was read takes more memory than the limit.
+    Limit,
     /// Loading was cancelled.
     Cancelled,
     /// The pickle asks for what snapshots never need, such as a class or a call: what it is, in words.
@@ -85,7 +87,7 @@ impl<'p> Unpickler<'p> {
                     return Err(Fault::Cancelled);
                 }
                 if self.limit.is_some_and(|limit| self.size() > limit) {
-                    return Err(Fault::Memory);
+                    return Err(Fault::Limit);
                 }
             }
             count += 1;

@@ -13,11 +13,11 @@ use crate::import::progress::Progress;
 use crate::model::{GroupKind, LaneKind, MemoryKind, StackId, Warning};
 use proftui_base::fmt;
 use proftui_base::heap::NoMemory;
-use proftui_base::intern::{Interner, StrId};
+use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
-use super::again::{BLOCK, Events};
+use super::again::Events;
 use super::history::{History, histories};
 use super::opcodes::{Fault, Unpickler};
 use super::parts::{Action, Block, Event};
@@ -71,6 +71,10 @@ pub(in crate::import) fn read(
     }
     match &end {
         Err(Fault::Memory) => return Err(no_memory()),
+        Err(Fault::Limit) => {
+            let what = "reading it takes more than the memory limit: raise the limit with --max-memory";
+            return Err(ImportError::Memory { path, what: what.into() });
+        }
         Err(Fault::Cancelled) => return Err(ImportError::Cancelled),
         _ => {}
     }
@@ -90,19 +94,19 @@ pub(in crate::import) fn read(
     let stop = source::loss(pickle.stream.stop());
     let (at, objects) = (pickle.at, pickle.objects);
     let events = EventBuilder::new(0, file, builder.spares.clone(), builder.bound.range.clone());
-    let mut writer = Writer { events, builder, after_batch, texts: objects.texts, unsent: 0 };
+    let blocks: usize = histories.iter().map(|history| history.before.len()).sum();
+    let kept = Events { blocks: blocks as u64, events: objects.events, texts: objects.texts };
+    let mut writer = Writer { events, builder, after_batch, kept: &kept, blocks: 0, unsent: 0 };
     writer.builder.name_kinds(|kind| KINDS.get(usize::from(kind)).copied().unwrap_or_default().into());
     writer.damage(&end, at, stop);
-    let kept = Events { events: objects.events, texts: Interner::default() };
     let set_aside = objects.stacks.size() + size_of_val(kept.events.as_slice()) as u64;
     writer.builder.bound.inflating = writer.builder.bound.inflating.max(set_aside);
     let written = writer.builder.add_stacks(objects.stacks).and_then(|before| {
-        writer.header(&kept.events, &histories);
         let start = start(&kept.events);
-        histories.iter().try_for_each(|history| writer.history(history, &kept.events, (start, before)))?;
+        writer.header(start);
+        histories.iter().try_for_each(|history| writer.history(history, (start, before)))?;
         writer.hand_over()
     });
-    let kept = Events { texts: writer.texts, ..kept };
     written.map_err(|NoMemory| no_memory())?;
     Ok(Kept { text: None, checkpoints: None, rows: Some(Arc::new(kept)) })
 }
@@ -116,8 +120,9 @@ struct Writer<'a> {
     events: EventBuilder,
     builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
-    /// The texts of the pickle.
-    texts: Interner,
+    kept: &'a Events,
+    /// The number of blocks written so far.
+    blocks: u64,
     /// The number of events in the batch that is being filled.
     unsent: usize,
 }
@@ -170,9 +175,9 @@ impl Writer<'_> {
         }
     }
 
-    fn header(&mut self, events: &[Event], histories: &[History]) {
-        let start = start(events);
-        let blocks: usize = histories.iter().map(|history| history.before.len()).sum();
+    /// Writes facts about the file; `start` is the time of its first event, µs.
+    fn header(&mut self, start: Option<i64>) {
+        let Events { blocks, ref events, .. } = *self.kept;
         let Some(header) = self.builder.header() else { return };
         header.is_memory_history = true;
         header.base = start.map(|start| start.saturating_mul(1_000));
@@ -180,20 +185,15 @@ impl Writer<'_> {
             header.add(b"times", b"none are stated: each event has 1 \xc2\xb5s");
         }
         if blocks > 0 {
-            let text =
-                format!("{} from before the first event, at its time", fmt::counted(blocks as u64, "block"));
+            let text = format!("{} from before the first event, at its time", fmt::counted(blocks, "block"));
             header.add(b"allocated before", text.as_bytes());
         }
     }
 
     /// Writes the history of a device; `start` is the time of the first event of all, µs, and stacks have
     /// their numbers behind `before` others.
-    fn history(
-        &mut self,
-        history: &History,
-        events: &[Event],
-        (start, before): (Option<i64>, u32),
-    ) -> Result<(), NoMemory> {
+    fn history(&mut self, history: &History, (start, before): (Option<i64>, u32)) -> Result<(), NoMemory> {
+        let (blocks, events) = (self.kept.blocks, &self.kept.events);
         let number = self.events.intern(history.device.to_string().as_bytes());
         let title = self.events.intern(format!("device {}", history.device).as_bytes());
         let tid = self.events.intern(b"allocator events");
@@ -212,7 +212,7 @@ impl Writer<'_> {
         }
         for (at, &index) in history.events.iter().enumerate() {
             let event = &events[index as usize];
-            self.event(&device, event, (time(at, event), u64::from(index), before), &mut totals)?;
+            self.event(&device, event, (time(at, event), blocks + u64::from(index), before), &mut totals)?;
         }
         Ok(())
     }
@@ -227,7 +227,8 @@ impl Writer<'_> {
     ) -> Result<(), NoMemory> {
         self.events.count(BEFORE);
         let address = block.address.unwrap_or_default();
-        let key = BLOCK | (address & (BLOCK - 1));
+        let key = self.blocks;
+        self.blocks += 1;
         let stack = block.stack.behind(before);
         self.memory(device, (ts, key), (MemoryKind::Allocate, block.requested, address), (stack, totals))
     }
@@ -288,7 +289,7 @@ impl Writer<'_> {
     /// Writes an event that changes no memory as an instant.
     fn mark(&mut self, device: &Device, event: &Event, (ts, key): (Ns, u64)) -> Result<(), NoMemory> {
         if self.events.admits(ts, ts) {
-            let metadata = self.texts.text(event.metadata).to_string();
+            let metadata = self.kept.texts.text(event.metadata).to_string();
             let name = match event.action {
                 Action::Oom => {
                     let free = event
@@ -297,7 +298,7 @@ impl Writer<'_> {
                     format!("out of memory: {} wanted{free}", fmt::bytes(event.bytes))
                 }
                 Action::Annotate if !metadata.is_empty() => metadata,
-                _ => self.texts.text(event.name).to_string(),
+                _ => self.kept.texts.text(event.name).to_string(),
             };
             let (name, origin) = (self.events.intern(name.as_bytes()), self.events.origin(key));
             self.events.instant(Instant { ts, lane: device.lane, name, origin });

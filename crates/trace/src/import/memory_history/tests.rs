@@ -177,6 +177,29 @@ fn events_have_the_totals_after_them_also_of_what_was_there_before() {
 }
 
 #[test]
+fn blocks_and_events_have_keys_of_their_own() {
+    let Loaded { trace, texts } = load(&pickled(&snapshot(), 4)).expect("a snapshot");
+    let first = |at: usize| match texts.read(trace.memory[at].origin) {
+        EventText::Members(fields) => format!("{}: {}", fields[0].name, fields[0].value.line()),
+        EventText::Gone(why) => panic!("{why}"),
+    };
+    assert_eq!(
+        [0, 1, 3].map(first),
+        ["allocated: before the first event of the file", "action: alloc", "action: free_requested",]
+    );
+    let origins: Vec<_> = trace.memory.iter().map(|event| event.origin).collect();
+    assert!(origins.is_sorted_by(|one, next| one < next), "keys ascend: {origins:?}");
+}
+
+#[test]
+fn what_takes_more_than_the_limit_is_refused_with_what_to_do() {
+    let request = Request { max_memory: Some(1_000), ..Request::default() };
+    let many = Dict(vec![("segments", List((0..40_000).map(Int).collect()))]);
+    let why = load_bytes(&pickled(&many, 4), &request, &Progress::default()).expect_err("refused");
+    assert!(why.to_string().contains("raise the limit with --max-memory"), "{why}");
+}
+
+#[test]
 fn a_cut_costs_what_is_behind_it() {
     let whole = pickled(&snapshot(), 4);
     let of_whole = load(&whole).expect("a snapshot").trace.memory.len();
