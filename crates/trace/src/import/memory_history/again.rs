@@ -12,7 +12,7 @@ use super::parts::Event;
 /// The events of a file, by the keys of their origins: first the blocks that were allocated before the first
 /// event, then the events.
 #[derive(Debug)]
-pub(super) struct Events {
+pub(super) struct EventRows {
     /// How many blocks there are.
     pub blocks: u64,
     pub events: Vec<Event>,
@@ -20,7 +20,7 @@ pub(super) struct Events {
     pub texts: Interner,
 }
 
-impl Rows for Events {
+impl Rows for EventRows {
     fn row(&self, key: u64) -> Option<Vec<Argument>> {
         let plain = |name: &'static str, value: String| Argument {
             name: SafeText::new(name),

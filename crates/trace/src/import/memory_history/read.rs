@@ -17,7 +17,7 @@ use proftui_base::intern::StrId;
 use proftui_base::saturate::saturate;
 use proftui_base::time::Ns;
 
-use super::again::Events;
+use super::again::EventRows;
 use super::history::{History, histories};
 use super::opcodes::{Fault, Unpickler};
 use super::parts::{Action, Block, Event};
@@ -95,7 +95,7 @@ pub(in crate::import) fn read(
     let (at, objects) = (pickle.at, pickle.objects);
     let events = EventBuilder::new(0, file, builder.spares.clone(), builder.bound.range.clone());
     let blocks: usize = histories.iter().map(|history| history.before.len()).sum();
-    let kept = Events { blocks: blocks as u64, events: objects.events, texts: objects.texts };
+    let kept = EventRows { blocks: blocks as u64, events: objects.events, texts: objects.texts };
     let mut writer = Writer { events, builder, after_batch, kept: &kept, blocks: 0, unsent: 0 };
     writer.builder.name_kinds(|kind| KINDS.get(usize::from(kind)).copied().unwrap_or_default().into());
     writer.damage(&end, at, stop);
@@ -120,7 +120,7 @@ struct Writer<'a> {
     events: EventBuilder,
     builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
-    kept: &'a Events,
+    kept: &'a EventRows,
     /// The number of blocks written so far.
     blocks: u64,
     /// The number of events in the batch that is being filled.
@@ -177,7 +177,7 @@ impl Writer<'_> {
 
     /// Writes facts about the file; `start` is the time of its first event, µs.
     fn header(&mut self, start: Option<i64>) {
-        let Events { blocks, ref events, .. } = *self.kept;
+        let EventRows { blocks, ref events, .. } = *self.kept;
         let Some(header) = self.builder.header() else { return };
         header.is_memory_history = true;
         header.base = start.map(|start| start.saturating_mul(1_000));
