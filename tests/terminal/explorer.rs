@@ -12,6 +12,7 @@ mod idle;
 mod keys;
 mod mockups;
 mod mouse;
+mod panes;
 mod real;
 mod screens;
 mod search;
